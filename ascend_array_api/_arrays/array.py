@@ -269,8 +269,11 @@ class Array:
             )
         return str(self)
 
-    def __round__(self, ndigits: int | None = None) -> Never:
-        raise TypeError("round: Python's round() is for one number. Write xp.round(x) instead.")
+    def __round__(self, ndigits: int | None = None) -> Any:
+        """Round one number, as NumPy rounds its numbers; in relaxed mode only."""
+
+    def __bytes__(self) -> bytes:
+        """Return the memory of the elements, as NumPy does; in relaxed mode only."""
 
     def __divmod__(self, other: Any, /) -> tuple[Array, Array]:
         relaxed.refuse_divmod()
@@ -282,13 +285,15 @@ class Array:
 
     def __repr__(self) -> str: ...
 
+    def __str__(self) -> str: ...
+
     def _repr_html_(self) -> str: ...
 
     def __dir__(self) -> list[str]: ...
 
     def __reduce_ex__(self, protocol: Any, /) -> tuple[Any, ...]: ...
 
-    def __setstate__(self, state: tuple[Any, torch.dtype], /) -> None: ...
+    def __setstate__(self, state: tuple[Any, ...], /) -> None: ...
 
     def __copy__(self) -> Array:
         return wrap(clone.on(self._spec)(self._tensor), self._spec)

@@ -159,17 +159,7 @@ def asarray(
     try:
         buffer = memoryview(obj)
     except TypeError:
-        hint = ""
-        if isinstance(obj, Iterable) and not isinstance(obj, (str, bytes, Mapping)):
-            hint = " Make a list of it first."
-        elif hasattr(obj, "__array__"):
-            hint = " Make a NumPy array of it first."
-        elif isinstance(obj, (str, bytes)):
-            hint = " Text is no number: float(text) makes a new one of it."
-        raise TypeError(
-            f"asarray: expected an array, a Python scalar, a sequence of them, or an object with "
-            f"the DLPack or the buffer protocol, got {describe(obj)}.{hint}"
-        ) from None
+        return _from_numpy(_by_numpy(obj), dtype, resolve(target, "asarray"), copy)
     return _from_numpy(np.asarray(buffer), dtype, resolve(target, "asarray"), copy)
 
 
@@ -272,6 +262,32 @@ def from_dlpack(
         return _from_numpy(x, None, target or parse("cpu"), copy)
     tensor, copy = _import(x, target, copy, "from_dlpack")
     return _converted(tensor, None, target, copy, "from_dlpack")
+
+
+def _by_numpy(obj: Any) -> np.ndarray[Any, Any]:
+    """Return the NumPy array that an object makes of itself, in relaxed mode; refuse all others."""
+    makes = [m for m in ("toarray", "to_numpy") if callable(getattr(obj, m, None))]
+    if isinstance(obj, type):
+        hint = ""
+    elif makes:
+        hint = f" Write xp.asarray(x.{makes[0]}())."
+    elif isinstance(obj, Iterable) and not isinstance(obj, (str, bytes, Mapping)):
+        hint = " Make a list of it first."
+    elif hasattr(obj, "__array__"):
+        hint = " Make a NumPy array of it first."
+    elif isinstance(obj, (str, bytes)):
+        hint = " Text is no number: float(text) makes a new one of it."
+    else:
+        hint = ""
+    error = TypeError(
+        f"asarray: expected an array, a Python scalar, a sequence of them, or an object with "
+        f"the DLPack or the buffer protocol, got {describe(obj)}.{hint}"
+    )
+    # Sparse arrays have no __array__, and NumPy would put them into an array of objects.
+    if isinstance(obj, type) or not hasattr(obj, "__array__"):
+        raise error
+    relaxed.require(error)
+    return np.asarray(obj)
 
 
 # --- in -------------------------------------------------------------------------------------------
@@ -801,14 +817,24 @@ def pickled(x: Array, protocol: Any, /) -> tuple[Any, ...]:
     late_errors.waits(x.device, x._tensor)
     tensor = x._tensor
     elements: Any
+    place: tuple[str, ...] = ()
     if protocol > 2 and _for_numpy(x):
         elements = np.asarray(tensor.numpy(), order="C")
+    elif protocol > 2 and not (x.device.type == "cpu" or tensor.requires_grad or tensor.is_meta):
+        # torch_npu warns of the form in which torch pickles a tensor of a device.
+        elements = np.asarray(_plainer(move(tensor, parse("cpu"), "pickle")).numpy(), order="C")
+        place = (str(x.device),)
     else:
         if tensor.untyped_storage().nbytes() != tensor.numel() * tensor.element_size():
             tensor = tensor.detach().clone().requires_grad_(tensor.requires_grad)
         # torch pickles wide unsigned integers, but cannot read them back.
         elements = tensor.view(dt.SIGNED_OF[x.dtype]) if x.dtype in dt.WIDE_UNSIGNED else tensor
-    return copyreg.__newobj__, (Array,), (elements, x.dtype)  # type: ignore[attr-defined]
+    return copyreg.__newobj__, (Array,), (elements, x.dtype, *place)  # type: ignore[attr-defined]
+
+
+def _plainer(tensor: torch.Tensor) -> torch.Tensor:
+    """Return a tensor of a data type that NumPy has, of the same bits."""
+    return tensor.view(dt.int16) if tensor.dtype is dt.bfloat16 else tensor
 
 
 def _for_numpy(x: Array) -> bool:
@@ -816,11 +842,17 @@ def _for_numpy(x: Array) -> bool:
 
 
 @implements("__setstate__")
-def _unpickled(x: Array, state: tuple[Any, torch.dtype], /) -> None:
+def _unpickled(x: Array, state: tuple[Any, ...], /) -> None:
     """Restore a state from ``pickled``; refuse any other, because files may come from anybody."""
-    elements, dtype = state if type(state) is tuple and len(state) == 2 else (None, None)
-    if isinstance(elements, np.ndarray):
-        x._tensor = _from_numpy(elements, None, parse("cpu"), None)._tensor
+    elements, dtype, device = None, None, "cpu"
+    if type(state) is tuple and len(state) in {2, 3}:
+        elements, dtype, *place = state
+        device = place[0] if place else device
+    if isinstance(elements, np.ndarray) and type(device) is str:
+        there = parse(device, "unpickle")
+        tensor = _from_numpy(elements, None, parse("cpu"), None)._tensor
+        bits = dtype is dt.bfloat16 and tensor.dtype is dt.int16
+        x._tensor = move(tensor.view(dt.bfloat16) if bits else tensor, there, "unpickle")
     elif type(elements) is torch.Tensor and dtype in dt.ANY and _holds(elements, dtype):
         x._tensor = elements if elements.dtype is dtype else elements.view(dtype)
     else:

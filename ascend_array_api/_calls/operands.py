@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from .._arrays.array import Array, wrap
 from .._arrays.axes import broadcast
 from .._arrays.promotion import SCALARS, promote, promote_scalar, scalar_tensor
-from .._errors.exceptions import describe, divided_by_zero, foreign, mixed_devices, wrong_dtype
+from .._errors.exceptions import (
+    describe,
+    divided_by_zero,
+    foreign,
+    mixed_devices,
+    of_numbers,
+    wrong_dtype,
+)
 from .._options import relaxed
 from .._reports import late_errors
 from .._routes._operations import OPS, cast
@@ -124,9 +131,9 @@ def _converted_pair(function: str, x1: object, x2: object) -> tuple[object, obje
             scalar = relaxed.scalar(x)
             taken = converted(x, device, error) if scalar is None else scalar
             return (taken, x2) if x is x1 else (x1, taken)
+    hint = of_numbers(function, x1, x2) or " Convert one of them with asarray() first."
     error = TypeError(
-        f"{function}: expected at least one Array, got {describe(x1)} and {describe(x2)}. "
-        "Convert one of them with asarray() first."
+        f"{function}: expected at least one Array, got {describe(x1)} and {describe(x2)}.{hint}"
     )
     return converted(x1, None, error), x2
 

@@ -19,6 +19,7 @@ from .._calls.operands import array_operand
 from .._calls.plainest import plainest
 from .._errors.exceptions import describe, wrong_dtype
 from .._errors.foreign_calls import refusing
+from .._errors.foreign_names import HOST
 from .._options import relaxed
 from .._routes._operations import CAST
 from .._torch import dtypes as dt
@@ -249,7 +250,7 @@ def isdtype(dtype: torch.dtype, kind: torch.dtype | str | tuple[torch.dtype | st
     True
     """
     if not isinstance(dtype, torch.dtype):
-        error = TypeError(f"isdtype: expected a data type, got {describe(dtype)}.")
+        error = TypeError(f"isdtype: expected a data type, got {describe(dtype)}.{_hint(dtype)}")
         dtype = relaxed.named_dtype(dtype, error)
     if isinstance(kind, tuple):
         found = [isdtype(dtype, k) for k in kind]  # a list, so that every kind is checked
@@ -257,6 +258,18 @@ def isdtype(dtype: torch.dtype, kind: torch.dtype | str | tuple[torch.dtype | st
     if isinstance(kind, torch.dtype):
         return dtype is kind
     return dtype in dtypes_of_kind("isdtype", kind)
+
+
+def _hint(dtype: object) -> str:
+    """Return the advice for a data type of NumPy's, by which estimators ask for NumPy arrays."""
+    if not (
+        isinstance(dtype, np.dtype) or (isinstance(dtype, type) and issubclass(dtype, np.generic))
+    ):
+        return ""
+    return (
+        " Estimators of scikit-learn that ask this know NumPy arrays alone: give them "
+        f"{HOST}. In other code"
+    )
 
 
 def dtypes_of_kind(function: str, kind: object) -> frozenset[torch.dtype]:

@@ -8,6 +8,9 @@ write instead.
 
 from __future__ import annotations
 
+import builtins
+import cmath
+import math
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Final
 
@@ -46,10 +49,25 @@ def foreign(function: str, x: object, allowed: str = "Array") -> TypeError:
     """Return the error for an operand that is not one of the ``allowed`` types."""
     kinds = (list, tuple, range, bool, int, float, complex)
     converts = isinstance(x, kinds) or any(hasattr(x, f"__{n}__") for n in ("dlpack", "array"))
-    return TypeError(
-        f"{function}: expected {allowed}, got {describe(x)}."
-        f"{' Convert it with asarray() first.' if converts else ''}"
-    )
+    hint = of_numbers(function, x) or (" Convert it with asarray() first." if converts else "")
+    return TypeError(f"{function}: expected {allowed}, got {describe(x)}.{hint}")
+
+
+_BY_MATH: Final = vars(math).keys() - {"prod", "dist", "fsum", "perm", "comb", "remainder"}
+
+
+def of_numbers(function: str, *values: object) -> str:
+    """Return the advice to compute Python numbers by Python, where it has the function."""
+    if not all(type(x) in {bool, int, float, complex} for x in values):
+        return ""
+    place = "cmath." if complex in map(type, values) else "math."
+    known = vars(cmath) if place == "cmath." else _BY_MATH
+    if function in {"abs", "round", "pow"} and hasattr(builtins, function):
+        place = ""
+    elif function not in known:
+        return ""
+    given = ", ".join(map(repr, values))
+    return f" Write {place}{function}({given}) for numbers, or convert them with asarray() first."
 
 
 def wrong_dtype(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # --- the tables -----------------------------------------------------------------------------------
 
 
-_HOST: Final = (
+HOST: Final = (
     'numpy.from_dlpack(x, device="cpu")'
     if release(np.__version__) >= (2, 1)
     else 'numpy.asarray(x.to_device("cpu"))'
@@ -41,7 +41,7 @@ def _read() -> dict[str, dict[str, str]]:
             rows = tables[line.strip("[]")] = {}
         elif line and not line.startswith("#"):
             name, text = line.split(maxsplit=1)
-            rows[name] = text.replace("{host}", _HOST)
+            rows[name] = text.replace("{host}", HOST)
     return tables
 
 
@@ -82,7 +82,7 @@ def of_attribute(name: str) -> str:
     if in_place:
         return f"x[...] = {in_place}"
     torch = sys.modules["torch"]
-    for owner, given in ((torch.Tensor, "xp.to_torch(x)"), (np.ndarray, _HOST)):
+    for owner, given in ((torch.Tensor, "xp.to_torch(x)"), (np.ndarray, HOST)):
         if hasattr(owner, name):
             return f"{given}.{name}{'(...)' if callable(getattr(owner, name)) else ''}"
     return ""

@@ -32,7 +32,7 @@ from .._calls.interchange import asarray, to_numpy
 from .._calls.operands import operation
 from .._calls.plainest import plainest
 from .._chapters.linear_algebra import product
-from .._errors.exceptions import foreign, not_broadcastable
+from .._errors.exceptions import describe, foreign, not_broadcastable
 from .._options import relaxed
 from .._reports import late_errors
 from .._routes import elementwise as ops
@@ -74,6 +74,16 @@ def _foreign(symbol: str, other: object, reflected: str | None = None) -> Any:
         if knows is not None and knows is not getattr(object, reflected, None):
             return NotImplemented
     raise _refusal(symbol, other)
+
+
+def _check_repeats(symbol: str, self: Array, other: object) -> None:
+    """Refuse a list times one integer: Python and NumPy repeat the list, and arrays multiply."""
+    one = not self._tensor.dim() and self._spec.dtype in dt.INTEGER
+    if symbol == "*" and one and isinstance(other, (list, tuple)):
+        raise TypeError(
+            f"*: {describe(other)} times one integer may mean to repeat it, or to multiply its "
+            "elements. Write y * int(n), or xp.asarray(y) * n."
+        )
 
 
 def _refusal(symbol: str, other: object) -> TypeError:
@@ -137,6 +147,7 @@ def _forward(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
     op_name = op.name
 
     def foreign(self: Array, other: object) -> Any:
+        _check_repeats(symbol, self, other)
         if _is_operand(other):
             return TAKEN
         if symbol in _EQUALITY:
@@ -205,6 +216,7 @@ def _reflected(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
 
     def slow(self: Array, other: Array | complex, /) -> Array:
         op = OPS[op_name]
+        _check_repeats(symbol, self, other)
         if not _is_operand(other):
             refused: Array = _foreign(symbol, other)  # or NotImplemented
             return refused

@@ -48,6 +48,15 @@ def array_repr(x: Array) -> str:
     return f"{_PREFIX}{text},{space}{rest}"
 
 
+@implements("__str__")
+def array_str(x: Array) -> str:
+    """Return the text of one number as NumPy's, and of other arrays as ``repr`` gives it."""
+    if x._spec is None or x.ndim or _stands_for_others(x._tensor):
+        return repr(x)
+    late_errors.waits(x.device, x._tensor)
+    return str(_on_host(x._tensor.detach(), x.dtype)[()])
+
+
 @implements("_repr_html_")
 def array_html(x: Array) -> str:
     """Return the array's values, data type and device as HTML, for notebooks."""
@@ -87,14 +96,19 @@ def _values(x: Array, options: Any, shorten: bool, prefix: str, width: int) -> s
                 first = tensor.narrow(axis, 0, edge + 1)
                 last = tensor.narrow(axis, n - edge, edge)
                 tensor = _concatenate(first, last, axis)
-    tensor = move(tensor, parse("cpu"), "repr")
     return np.array2string(
-        (tensor.to(dt.float32) if x.dtype is dt.bfloat16 else tensor).numpy(),
+        _on_host(tensor, x.dtype),
         separator=", ",
         prefix=prefix,
         threshold=0 if shorten else options["threshold"],
         max_line_width=width,
     )
+
+
+def _on_host(tensor: torch.Tensor, dtype: dt.DType) -> np.ndarray[Any, Any]:
+    tensor = move(tensor, parse("cpu"), "repr")
+    values: np.ndarray[Any, Any] = (tensor.float() if dtype is dt.bfloat16 else tensor).numpy()
+    return values
 
 
 def _concatenate(first: torch.Tensor, last: torch.Tensor, axis: int) -> torch.Tensor:

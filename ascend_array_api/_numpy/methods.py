@@ -16,7 +16,7 @@ from .._arrays.promotion import SCALARS
 from .._calls import interchange
 from .._chapters import data_type
 from .._errors.exceptions import foreign
-from .._errors.foreign_names import of_array
+from .._errors.foreign_names import of_array, of_attribute
 from .._options import defaults, relaxed
 from .._routes._faults import check_fault
 from .._torch import dtypes as dt
@@ -220,6 +220,32 @@ for _name, _method in METHODS.items():
     setattr(Array, _name, RelaxedAttribute(_name, _method))
 for _name, _getter in PROPERTIES.items():
     setattr(Array, _name, RelaxedAttribute(_name, _getter, call=True))
+
+
+@implements("__round__")
+def rounded(self: Array, ndigits: int | None = None) -> Any:
+    if self.ndim and not (self.size == 1 and relaxed.on()):
+        raise TypeError(
+            f"round: Python's round() is for one number, and the array has shape {self.shape}. "
+            "Write xp.round(x) instead."
+        )
+    digits = "" if ndigits is None else f", {ndigits}"
+    relaxed.require(
+        TypeError(
+            f"round: Python's round() is for Python's numbers. Write round(float(x){digits})."
+        )
+    )
+    if ndigits is None:
+        return round(self._scalar("round"))
+    return calls.shaped("round")(self, ndigits)
+
+
+@implements("__bytes__")
+def to_bytes(self: Array) -> bytes:
+    relaxed.require(
+        TypeError(f"bytes: an array has no bytes of its own. Write {of_attribute('tobytes')}.")
+    )
+    return _tobytes(self)
 
 
 @implements("__contains__")

@@ -261,7 +261,7 @@ on("Array.__len__", one, lambda _, _xp, x: len(x))
 _PROTOCOLS = (
     "Array.__contains__ Array.__format__ Array.__repr__ Array.__reduce_ex__ Array.__setstate__ "
     "Array.__array__ Array.__array_ufunc__ Array.__dir__ Array.__divmod__ Array.__rdivmod__ "
-    "Array.__round__"
+    "Array.__bytes__ Array.__round__ Array.__str__"
 )
 listed(_PROTOCOLS, ALL, _ELSEWHERE, uncalled="is for Python and NumPy")
 because(

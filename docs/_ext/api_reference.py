@@ -266,9 +266,11 @@ PROTOCOLS: Final = {
     "__dir__": ("dir(x)", "the names of the standard; in relaxed mode NumPy's too"),
     "__divmod__": ("divmod(x, y)", "``x // y`` and ``x % y``"),
     "__rdivmod__": ("divmod(2, x)", "the same, for a number that comes first"),
-    "__round__": ("round(x)", "``xp.round(x)``"),
+    "__round__": ("round(x)", "in relaxed mode: one number, rounded"),
+    "__bytes__": ("bytes(x)", "in relaxed mode: the memory of the elements"),
     "__format__": ("f'{x:.3f}'", "the value of a 0-dimensional array, formatted"),
     "__repr__": ("repr(x)", "the elements, the data type and the device"),
+    "__str__": ("str(x)", "the same; of a 0-dimensional array its value"),
     "__copy__": ("copy.copy(x)", "a copy"),
     "__deepcopy__": ("copy.deepcopy(x)", "a copy"),
     "__reduce_ex__": (

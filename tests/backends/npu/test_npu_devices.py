@@ -181,6 +181,16 @@ def test_pickles_return_to_their_device() -> None:
         assert values(y).tolist() == [2.5, 4.5]
 
 
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "bool", "uint64", "complex64"])
+def test_pickles_are_made_without_warnings(dtype: str, capfd: pytest.CaptureFixture[str]) -> None:
+    x = xp.astype(xp.asarray([1, 0, 3], device="npu:0"), getattr(xp, dtype))
+    y = pickle.loads(pickle.dumps(x))
+    assert y.device is x.device
+    assert y.dtype is x.dtype
+    assert bool(xp.all(x == y))
+    assert "arning" not in capfd.readouterr().err
+
+
 def test_the_doctor_knows_the_npus() -> None:
     report = diagnosis.diagnose()
     assert report["default_device"] == "npu:0"

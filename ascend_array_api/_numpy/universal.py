@@ -1,0 +1,135 @@
+"""The methods of NumPy's universal functions: ``add.reduce``, ``add.at`` and their kind.
+
+Computes by the functions of the namespace alone.  The functions here are plain functions, and get
+the methods as attributes.  In strict mode a call of one raises an error that says what to write.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+from typing import TYPE_CHECKING, Any, Final
+
+from .._arrays.array import Array
+from .._calls.interchange import asarray
+from .._chapters import elementwise
+from .._options import relaxed
+from ..v2025_12 import _names
+from . import calls, functions
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_REDUCED: Final = {
+    "add": "sum",
+    "multiply": "prod",
+    "maximum": "max",
+    "minimum": "min",
+    "logical_and": "all",
+    "logical_or": "any",
+}
+"""The reductions by functions of two operands."""
+
+_ACCUMULATED: Final = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
+
+xp: Final = functions.xp
+
+
+def _reduce(name: str, array: Any, axis: Any = 0, *args: Any, **named: Any) -> Any:
+    reduced = _REDUCED.get(name)
+    if reduced is not None:
+        return getattr(xp, reduced)(array, axis, *args, **named)
+    if args or named or not isinstance(axis, int):
+        raise TypeError(f"{name}.reduce: relaxed mode takes the array and one axis alone.")
+    return functools.reduce(getattr(xp, name), xp.unstack(asarray(array), axis=axis))
+
+
+def _accumulate(name: str, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+    x = asarray(array)
+    accumulated = _ACCUMULATED.get(name)
+    if accumulated is not None:
+        return getattr(xp, accumulated)(x, axis=axis, dtype=dtype, out=out)
+    if dtype is not None or not x.shape[axis]:
+        raise TypeError(f"{name}.accumulate: relaxed mode takes an array that is not empty alone.")
+    parts = [*itertools.accumulate(xp.unstack(x, axis=axis), getattr(xp, name))]
+    parts[0] = xp.astype(parts[0], parts[-1].dtype)  # logical functions give Booleans
+    return calls.written(name, out, xp.stack(parts, axis))
+
+
+def _outer(name: str, a: Any, b: Any) -> Any:
+    a, b = asarray(a), asarray(b)
+    key: Any = (..., *[None] * b.ndim)
+    return getattr(xp, name)(a[key], b)
+
+
+def _at(name: str, a: Array, indices: Any, b: Any = None) -> None:
+    """Write to the elements at positions, one after the other where a position comes twice."""
+    places: Any = xp.reshape(xp.arange(a.size, device=a.device), a.shape)[indices]
+    values = xp.broadcast_to(asarray(b, dtype=a.dtype, device=a.device), places.shape)
+    places, values = xp.reshape(places, (-1,)), xp.reshape(values, (-1,))
+    flat = xp.reshape(a, (-1,), copy=True)
+    if name == "add":
+        flat = flat + xp.astype(xp.bincount(places, values, a.size), a.dtype)
+    elif places.size:
+        order = xp.argsort(places)
+        places, values = places[order], values[order]
+        turn = xp.arange(places.size, device=a.device) - xp.searchsorted(places, places)
+        for i in range(int(xp.max(turn)) + 1):
+            own = places[turn == i]
+            flat[own] = getattr(xp, name)(flat[own], values[turn == i])
+    a[...] = xp.reshape(flat, a.shape)
+
+
+_METHODS: Final[dict[str, Callable[..., Any]]] = {
+    "reduce": _reduce,
+    "accumulate": _accumulate,
+    "outer": _outer,
+    "at": _at,
+}
+
+
+def _instead(name: str, method: str) -> str:
+    """Return what to write instead of a method."""
+    if method == "reduce":
+        known = _REDUCED.get(name)
+        return f"xp.{known}(x, axis=0)" if known else f"functools.reduce(xp.{name}, xp.unstack(x))"
+    if method == "accumulate":
+        known = _ACCUMULATED.get(name)
+        scan = f"xp.stack([*itertools.accumulate(xp.unstack(x), xp.{name})])"
+        return f"xp.{known}(x, axis=0)" if known else scan
+    if method == "outer":
+        return f"xp.{name}(x[:, None], y[None, :])"
+    if name == "add":
+        return "x + xp.bincount(indices, weights=values, minlength=x.shape[0])"
+    return f"x[indices] = xp.{name}(x[indices], values), where no position comes twice"
+
+
+def _method(name: str, method: str) -> Callable[..., Any]:
+    compute = functools.partial(_METHODS[method], name)
+
+    def call(*args: Any, **named: Any) -> Any:
+        if not relaxed.on():
+            raise relaxed.allowed_by_option(
+                TypeError(
+                    f"{name}.{method}: the standard's functions have no methods. "
+                    f"Write {_instead(name, method)}."
+                )
+            )
+        return compute(*args, **named)
+
+    call.__name__, call.__qualname__ = method, f"{name}.{method}"
+    return call
+
+
+def attach() -> None:
+    """Give the functions of two operands the methods of NumPy's universal functions."""
+    for name, function in vars(_names).items():
+        home = getattr(inspect.unwrap(function), "__module__", "")
+        if (
+            home.startswith(elementwise.__name__)
+            and len(inspect.signature(function).parameters) == 2
+        ):
+            # The form for relaxed mode copies attributes; that of some functions is made already.
+            for form in {function, vars(xp).get(name, function)}:
+                vars(form).update({m: _method(name, m) for m in _METHODS})
