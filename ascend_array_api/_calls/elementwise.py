@@ -21,10 +21,11 @@ from .._arrays.scalars import learn_scalars
 from .._devices.device import device_of
 from .._errors.exceptions import divided_by_zero, not_broadcastable
 from .._errors.foreign_calls import misuse
+from .._options import relaxed
 from .._options.relaxed import LOGICAL
-from .._reports import late_errors
+from .._reports import late_errors, numpys
 from .._routes._faults import check_fault
-from .._routes._operations import OPS, cast
+from .._routes._operations import OPS, cast, divided_as_in_numpy
 from .._torch import dtypes as dt
 from .._torch import torch
 from .._torch.tracing import traced_as
@@ -56,6 +57,9 @@ def call(op: Op, spec: Spec, function: str, *operands: Any, **parameters: Any) -
         explained = explain(error, function, *tensors)
         if explained is error:
             raise
+        if isinstance(explained, ZeroDivisionError) and relaxed.on():
+            numpys.divided_by_zero(function)
+            return divided_as_in_numpy(kernel, spec, *operands)
         raise explained from error
     return result
 

@@ -34,12 +34,12 @@ from .._errors.exceptions import CopyNeededError, describe, foreign, mixed_devic
 from .._errors.foreign_calls import refusing
 from .._options import defaults, relaxed, settings
 from .._options.defaults import resolve
-from .._reports import host_work, late_errors
+from .._reports import host_work, late_errors, numpys
 from .._reports.capturing import refuse
 from .._routes import conversions, movement  # noqa: F401
 from .._routes._dimensions import dense
 from .._routes._faults import check_device, check_move, check_process, is_gone
-from .._routes._operations import CAST, cast, cast_as_chosen
+from .._routes._operations import CAST, OPS, cast, cast_as_chosen
 from .._torch import dtypes as dt
 from .._torch import torch
 from .._torch.pairs import release
@@ -345,7 +345,8 @@ def _converted(
     own = spec_of(tensor) if own is None else own
     dtype = own.dtype if dtype is None else dtype
     device = own.device if device is None else device
-    check_complex(function, own.dtype, dtype)
+    if _loses_imaginary_parts(own.dtype, dtype):
+        tensor, own = _real_part(function, tensor, own, dtype)
     result = tensor
     if own.dtype is not dtype or own.device is not device:
         if copy is False:
@@ -371,8 +372,12 @@ def astype_array(x: Array, dtype: torch.dtype, device: DeviceLike | None, *, cop
     """Return an array converted to a data type, on a device."""
     own = x._spec
     if device is None and dtype is not own.dtype:
-        check_complex("astype", own.dtype, dtype)
-        return wrap(CAST.entry(own)(x._tensor, dtype), own.of(dtype))
+        tensor = x._tensor
+        if _loses_imaginary_parts(own.dtype, dtype):
+            tensor, own = _real_part("astype", tensor, own, dtype)
+            if dtype is own.dtype:  # a view, and a conversion gives a copy
+                return wrap(movement.clone.on(own)(tensor), own)
+        return wrap(CAST.entry(own)(tensor, dtype), own.of(dtype))
     target = x.device if device is None else parse(device, "astype")
     if not copy and dtype is x.dtype and target is x.device:
         return x
@@ -381,13 +386,30 @@ def astype_array(x: Array, dtype: torch.dtype, device: DeviceLike | None, *, cop
     )
 
 
+def _loses_imaginary_parts(own: torch.dtype, dtype: torch.dtype) -> bool:
+    return own in dt.COMPLEX and dtype not in dt.COMPLEX and dtype is not dt.bool
+
+
 def check_complex(function: str, own: torch.dtype, dtype: torch.dtype) -> None:
     """Check that a conversion loses no imaginary part."""
-    if own in dt.COMPLEX and dtype not in dt.COMPLEX and dtype is not dt.bool:
-        raise TypeError(
-            f"{function}: {dt.NAMES[own]} cannot be converted to {dt.NAMES[dtype]}, which has no "
-            "imaginary part. Take real() or imag() of it first."
-        )
+    if _loses_imaginary_parts(own, dtype):
+        raise _imaginary(function, own, dtype)
+
+
+def _imaginary(function: str, own: torch.dtype, dtype: torch.dtype) -> TypeError:
+    return TypeError(
+        f"{function}: {dt.NAMES[own]} cannot be converted to {dt.NAMES[dtype]}, which has no "
+        "imaginary part. Take real() or imag() of it first."
+    )
+
+
+def _real_part(
+    function: str, tensor: torch.Tensor, own: Spec, dtype: torch.dtype
+) -> tuple[torch.Tensor, Spec]:
+    """Return the real part of a complex tensor, with NumPy's warning, in relaxed mode."""
+    relaxed.require(_imaginary(function, own.dtype, dtype))
+    numpys.loses_imaginary_parts()
+    return OPS["real"].on(own)(tensor), own.real
 
 
 def move(

@@ -263,6 +263,8 @@ def _judge_divisor(function: str, divisor: int, x: Tensor, tensor: Tensor) -> No
     ``tensor`` holds the divisor.  The host knows its value, so no kernel need judge it.
     """
     if divisor == 0 and x.numel():
+        if relaxed.on():
+            return
         raise divided_by_zero(function)
     late_errors.known_nonzero(tensor)
 

@@ -599,7 +599,7 @@ def _full(function: str, shape: tuple[int, ...], value: complex | Array, target:
         if value.ndim:
             raise ValueError(
                 f"{function}: an array as fill_value must have 0 dimensions, got {value.ndim}. "
-                "Use broadcast_to() instead."
+                f"Use broadcast_to() instead.{relaxed.HINT}"
             )
         same = asarray(value, dtype=target.dtype, device=target.device)
         made = wrap(clone.on(target)(same._tensor.expand(shape)), target)

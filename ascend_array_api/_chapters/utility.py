@@ -14,6 +14,7 @@ from .._arrays.axes import as_int, normalize_axis
 from .._calls.operands import operand, same_device
 from .._calls.plainest import plainest
 from .._calls.traces import plain
+from .._options import relaxed
 from .._reports.late_errors import joint
 from .._routes import reductions as ops
 from .._routes.elementwise import subtract
@@ -190,7 +191,7 @@ def diff(
     if not 0 <= times <= length:
         raise ValueError(
             f"diff: n must be from 0 to {length}, the number of elements along axis {axis}, "
-            f"got {n}."
+            f"got {n}.{relaxed.HINT if times > length else ''}"
         )
     return wrap(ops.diff.on(spec)(parts, along, times), spec)
 

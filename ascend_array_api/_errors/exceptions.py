@@ -103,7 +103,8 @@ def not_broadcastable(function: str, *shapes: tuple[int, ...]) -> ValueError:
     """Return the error for shapes that cannot be broadcast together."""
     names = ", ".join(map(str, shapes))
     return ValueError(
-        f"{function}: shapes {names} could not be broadcast together. Two sizes of one axis must "
+        f"{function}: shape mismatch: shapes {names} could not be broadcast together. Two sizes of "
+        "one axis must "
         "be equal, or one of them must be 1."
     )
 

@@ -290,7 +290,12 @@ def written(function: str, out: Any, result: Any) -> Any:
         return result
     out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if not isinstance(out, Array):
-        raise TypeError(f"{function}: out must be an Array, got {exceptions.describe(out)}.")
+        raise TypeError(
+            f"{function}: out must be an Array, got {exceptions.describe(out)}. Write "
+            f"out[...] = numpy.asarray(result)."
+            if isinstance(out, np.ndarray)
+            else f"{function}: out must be an Array, got {exceptions.describe(out)}."
+        )
     if not relaxed.fits_in_place(out.dtype, result.dtype):
         raise TypeError(
             f"{function}: a result of {dt.NAMES[result.dtype]} is not cast to out's dtype, "
@@ -483,6 +488,24 @@ def _diff(call: _Call, given: dict[str, Any]) -> Any:
     return data_type.astype(elementwise.bitwise_and(result, 1), own) if own is dt.bool else result
 
 
+def _full(call: _Call, given: dict[str, Any]) -> Any:
+    """Fill with an array too, which is broadcast."""
+    value = given.get("fill_value")
+    if not isinstance(value, (list, tuple, np.ndarray, Array)) or not asarray(value).ndim:
+        return given
+    x = asarray(given["a"]) if call.key == "full_like" else None
+    shape: Any = given.get("shape")
+    shape = x.shape if x is not None and shape is None else shape
+    shape = (shape,) if isinstance(shape, int) else shape
+    dtype, device = given.get("dtype"), given.get("device")
+    if x is not None:
+        dtype = x.dtype if dtype is None else dtype
+        device = x.device if device is None else device
+    value = asarray(value, device=device)
+    dtype = value.dtype if dtype is None else check_dtype(call.key, dtype)
+    return asarray(_cast(manipulation.broadcast_to(value, shape), dtype), copy=True)
+
+
 def _can_cast(call: _Call, given: dict[str, Any]) -> Any:
     """Ask NumPy: it casts integers to floating-point numbers, and the standard does not."""
     source, target = given.get("from_"), given.get("to")
@@ -520,6 +543,12 @@ def _shift(call: _Call, given: dict[str, Any]) -> Any:
     sign = -1 if call.key == "fft.ifftshift" else 1
     shifts = tuple(sign * (x.shape[i] // 2) for i in axes)
     return manipulation.roll(x, shifts, axis=tuple(axes)) if shifts else x
+
+
+def _cross(call: _Call, given: dict[str, Any]) -> Any:
+    """Count the axis from the end: the standard takes no other."""
+    x, axis = asarray(given["x1"]), given.get("axis", -1)
+    return {**given, "axis": axis - x.ndim if axis >= 0 else axis}
 
 
 def _qr(call: _Call, given: dict[str, Any]) -> Any:
@@ -563,6 +592,8 @@ _SPECIAL: Final[dict[str, Callable[[_Call, dict[str, Any]], Any]]] = {
     "argsort": _flattening,
     "can_cast": _can_cast,
     "diff": _diff,
+    "full": _full,
+    "full_like": _full,
     "conj": _of_real,
     "imag": _of_real,
     "linspace": _linspace,
@@ -578,6 +609,7 @@ _SPECIAL: Final[dict[str, Callable[[_Call, dict[str, Any]], Any]]] = {
     **{f"fft.{name}": _transform for name in _TRANSFORMS},
     "fft.fftshift": _shift,
     "fft.ifftshift": _shift,
+    "linalg.cross": _cross,
     "linalg.eigh": _eigh,
     "linalg.eigvalsh": _eigh,
     "linalg.matrix_rank": _matrix_rank,
@@ -588,8 +620,9 @@ _SPECIAL: Final[dict[str, Callable[[_Call, dict[str, Any]], Any]]] = {
 value is the result."""
 
 _ALWAYS: Final = {
-    *("argsort", "can_cast", "conj", "diff", "imag", "real", "sort", "squeeze", "take"),
-    *("take_along_axis", "fft.fftshift", "fft.ifftshift"),
+    *("argsort", "can_cast", "conj", "diff", "full", "full_like", "imag", "real", "sort"),
+    *("squeeze", "take", "take_along_axis", "fft.fftshift", "fft.ifftshift"),
+    *("linalg.cross", "linalg.qr"),
     *(f"fft.{name}" for name in _TRANSFORMS),
 }
 """The functions that read every call as NumPy does, even if the standard's function accepts it."""

@@ -69,7 +69,7 @@ def _refuse(function: str, **given: Any) -> None:
 def _floating(x: Any) -> Any:
     """Return an operand as an array of floating-point numbers."""
     x = asarray(x)
-    return x if x.dtype in dt.FLOATING else xp.astype(x, defaults.float_dtype())
+    return x if x.dtype in dt.FLOATING else xp.astype(x, relaxed.default_float(x.dtype))
 
 
 def _real(function: str, x: Any) -> Any:
@@ -286,9 +286,9 @@ def ndim(a: Any) -> Any:
 
 
 @_named
-def size(a: Any, axis: int | None = None) -> Any:
+def size(a: Any, axis: Any = None) -> Any:
     a = asarray(a)
-    return a.size if axis is None else a.shape[axis]
+    return math.prod(a.shape[i] for i in normalize_axes("size", axis, a.ndim))
 
 
 @_named
@@ -509,9 +509,12 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> An
 def _elementwise(function: Any) -> Any:
     """Add the parameters of NumPy's universal functions to a function of arrays."""
     name = function.__name__
+    count = len(inspect.signature(function).parameters)
 
     @functools.wraps(function)
     def universal(*operands: Any, out: Any = None, where: Any = True, **named: Any) -> Any:
+        if len(operands) == count + 1 and out is None:
+            *operands, out = operands  # type: ignore[assignment]
         dtype = named.pop("dtype", None)
         for word in ("casting", "order", "subok"):
             named.pop(word, None)
@@ -929,6 +932,69 @@ def quantile(
     return calls.written("quantile", out, xp.reshape(result, (*q.shape, *kept)))
 
 
+def _sorted_without_nan(function: str, a: Any, axis: Any) -> Any:
+    """Return an array with the axes as its first one, sorted, NaN last, and how many others."""
+    x = _real(function, a)
+    axes = normalize_axes(function, axis, x.ndim)
+    rest = [i for i in range(x.ndim) if i not in axes]
+    kept = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
+    x = xp.reshape(xp.permute_dims(x, (*axes, *rest)), (-1, *[x.shape[i] for i in rest]))
+    return xp.sort(x, 0), xp.count_nonzero(~xp.isnan(x), 0), kept
+
+
+def _at(x: Any, places: Any) -> Any:
+    """Return the elements at places along the first axis, a place for each of the others."""
+    last = max(x.shape[0] - 1, 0)
+    return xp.take_along_axis(x, xp.clip(places, 0, last)[None, ...], 0)[0, ...]
+
+
+@_named
+def nanmedian(
+    a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
+) -> Any:
+    x, count, kept = _sorted_without_nan("nanmedian", a, axis)
+    low, high = _at(x, (count - 1) // 2), _at(x, count // 2)
+    result = xp.where(low == high, low, (low + high) / 2)  # of two infinities too
+    result = xp.where(count > 0, result, math.nan)
+    return calls.written("nanmedian", out, xp.reshape(result, kept) if keepdims else result)
+
+
+@_named
+def nanquantile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+    *,
+    weights: Any = None,
+) -> Any:
+    _refuse("nanquantile", method=(method, "linear"), weights=(weights, None))
+    x, count, kept = _sorted_without_nan("nanquantile", a, axis)
+    q = asarray(q, device=x.device)
+    if bool(xp.any((q < 0) | (q > 1))):
+        raise ValueError("nanquantile: q must be from 0 to 1; of percentiles from 0 to 100.")
+    results = []
+    for share in xp.unstack(_flat(xp.astype(_floating(q), x.dtype))):
+        at = share * xp.astype(count - 1, x.dtype)
+        below = xp.astype(xp.floor(at), dt.int64)
+        part = at - xp.astype(below, x.dtype)
+        low, high = _at(x, below), _at(x, xp.minimum(below + 1, count - 1))
+        step = high - low
+        value = xp.where(part >= 0.5, high - step * (1 - part), low + step * part)
+        results.append(xp.where(count > 0, value, math.nan))
+    result = xp.stack(results)
+    sizes = kept if keepdims else result.shape[1:]
+    return calls.written("nanquantile", out, xp.reshape(result, (*q.shape, *sizes)))
+
+
+@_named
+def nanpercentile(a: Any, q: Any, *args: Any, **named: Any) -> Any:
+    return nanquantile(a, _floating(q) / 100, *args, **named)
+
+
 @_named
 def percentile(a: Any, q: Any, *args: Any, **named: Any) -> Any:
     return quantile(a, _floating(q) / 100, *args, **named)
@@ -973,6 +1039,8 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
 @_named
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     a = _flat(a)
+    if isinstance(bins, str):
+        raise TypeError(f"histogram: bins={bins!r} is not taken: give a number, or the edges.")
     if not isinstance(bins, int):
         edges = asarray(bins, device=a.device)
         if bool(xp.any(edges[1:] < edges[:-1])):
@@ -1091,8 +1159,22 @@ def _slope(f: Array, step: Any, axis: int) -> Any:
 def interp(
     x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
 ) -> Any:
-    _refuse("interp", period=(period, None))
-    return _interpolated(_floating(x), _floating(xp), asarray(fp), left, right)
+    x, at, values = _floating(x), _floating(xp), asarray(fp)
+    if period is not None:
+        x, at, values = _in_one_period(x, at, values, abs(period))
+        left = right = None
+    return _interpolated(x, at, values, left, right)
+
+
+def _in_one_period(x: Array, at: Array, values: Array, period: float) -> Any:
+    """Return points within one period, in order, with the ones before and after it."""
+    if not period:
+        raise ValueError("interp: period must not be 0.")
+    x, at = xp.remainder(x, period), xp.remainder(at, period)
+    order = xp.argsort(at)
+    at, values = xp.take(at, order), xp.take(values, order)
+    at = xp.concat([at[-1:] - period, at, at[:1] + period])
+    return x, at, xp.concat([values[-1:], values, values[:1]])
 
 
 def _interpolated(x: Array, at: Array, values: Array, left: Any, right: Any) -> Any:
@@ -1216,8 +1298,13 @@ def place(arr: Array, mask: Any, vals: Any) -> None:
 
 @_named
 def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
-    _refuse("put", mode=(mode, "raise"))
-    places = _flat(asarray(ind, device=a.device))
+    places = _flat(calls.positions(ind, a.device))
+    if mode == "clip":
+        places = xp.clip(places, 0, a.size - 1)
+    elif mode == "wrap":
+        places = xp.remainder(places, a.size)
+    elif mode != "raise":
+        raise TypeError(f"put: mode must be 'raise', 'wrap' or 'clip', got {mode!r}.")
     if bool(xp.any((places < -a.size) | (places >= a.size))):
         raise IndexError(f"put: a position is out of bounds for an array of {a.size} elements.")
     coordinates = unravel_index(xp.remainder(places, a.size), a.shape)
@@ -1490,8 +1577,10 @@ def trace(
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, **named: Any) -> Any:
     """Sum products of arrays over indices that a text names; multiply two arrays at a time."""
     _refuse("einsum", **{n: (v, None) for n, v in named.items() if n not in {"order", "casting"}})
-    if not isinstance(operands[0], str):
-        raise TypeError("einsum: the subscripts must be a text that comes first.")
+    if operands and not isinstance(operands[0], str):
+        operands = _with_text(operands)
+    if not operands:
+        raise TypeError("einsum: the subscripts are missing, a text that comes first.")
     inputs, result = _subscripts(operands[0], [asarray(x) for x in operands[1:]])
     labels, left = _reduced(*inputs[0], needed={*result}.union(*(t[0] for t in inputs[1:])))
     for i, (right_labels, right) in enumerate(inputs[1:], 1):
@@ -1501,6 +1590,21 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **named: Any)
     labels, left = _reduced(labels, left, needed=set(result))
     order = tuple(labels.index(c) for c in result)
     return calls.written("einsum", out, xp.permute_dims(left, order))
+
+
+def _with_text(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return operands, each followed by a list of the numbers of its axes, behind a text."""
+    lists = [*operands[1::2], *(operands[-1:] if len(operands) % 2 else ())]
+    if len(operands) < 2 or not all(isinstance(axes, (list, tuple)) for axes in lists):
+        raise TypeError(
+            "einsum: the subscripts must be a text that comes first, or a list of integers behind "
+            "each array."
+        )
+    letters = (*"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",)
+    terms = ["".join("..." if i is Ellipsis else letters[i] for i in axes) for axes in lists]
+    arrays = operands[: len(operands) // 2 * 2 : 2]
+    text = ",".join(terms[: len(arrays)])
+    return (f"{text}->{terms[-1]}" if len(operands) % 2 else text, *arrays)
 
 
 def _subscripts(text: str, arrays: list[Array]) -> tuple[list[tuple[str, Array]], str]:

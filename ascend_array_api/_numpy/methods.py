@@ -216,10 +216,21 @@ class RelaxedAttribute:
         )
 
 
+class _Part(RelaxedAttribute):
+    """The real or the imaginary part of an array, which can be written to in relaxed mode."""
+
+    def __set__(self, instance: Array, value: Any) -> None:
+        part = self.__get__(instance)
+        if self._name == "imag" and instance.dtype not in dt.COMPLEX:
+            raise TypeError("imag: an array of real numbers has no imaginary part to write to.")
+        part[...] = value
+
+
 for _name, _method in METHODS.items():
     setattr(Array, _name, RelaxedAttribute(_name, _method))
 for _name, _getter in PROPERTIES.items():
-    setattr(Array, _name, RelaxedAttribute(_name, _getter, call=True))
+    _kind = _Part if _name in {"real", "imag"} else RelaxedAttribute
+    setattr(Array, _name, _kind(_name, _getter, call=True))
 
 
 @implements("__round__")
@@ -275,8 +286,14 @@ def numpy_function(
     For several operands, relaxed mode uses the namespace's function of that name.  For one array
     (``numpy.sin(x)``, ``numpy.add.reduce(x)``) NumPy computes itself, on the CPU only.
     """
-    if "out" in keywords:  # NumPy can write to NumPy arrays only
-        return NotImplemented
+    if any(isinstance(x, Array) for x in keywords.get("out", ())):
+        raise TypeError(
+            f"numpy.{ufunc.__name__}: NumPy writes to NumPy arrays alone, and out is an Array. "
+            f"Write out[...] = xp.{functions.RENAMED.get(ufunc.__name__, ufunc.__name__)}(x)."
+        )
+    if "out" in keywords and len(inputs) > 1:
+        inputs = tuple(np.asarray(x) if isinstance(x, Array) else x for x in inputs)
+        return getattr(ufunc, method)(*inputs, **keywords)
     if len(inputs) == 1 and (ufunc.nin == 1 or method in {"reduce", "accumulate"}):
         return getattr(ufunc, method)(np.asarray(inputs[0]), **keywords)
     function = _FUNCTIONS.get(functions.RENAMED.get(ufunc.__name__, ufunc.__name__))

@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import functools
 import operator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from .._torch import dtypes as dt
 from .._torch import torch
 from . import defaults, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def allowed_by_option(error: Exception) -> Exception:
@@ -84,6 +87,26 @@ def of_scalars(values: list[complex], error: Exception) -> torch.dtype:
     return defaults.float_dtype() if real else defaults.complex_dtype()
 
 
+_narrowed: Final[list[Callable[[str, str], None]]] = []
+
+
+def when_narrowed(tell: Callable[[str, str], None]) -> None:
+    """Have a function called when float32 takes the place of NumPy's float64.
+
+    Its arguments are what asks for it, a data type or ``"float"``, and what happens, as a text.
+    """
+    _narrowed.append(tell)
+
+
+def default_float(own: torch.dtype) -> torch.dtype:
+    """Return the default data type, in which relaxed mode computes integers."""
+    dtype = defaults.float_dtype()
+    if dtype is dt.float32 and own.itemsize >= 4 and own in dt.INTEGER and on():
+        for tell in _narrowed:
+            tell("integers", f"{dt.NAMES[own]} is computed")
+    return dtype
+
+
 def with_scalar(
     dtype: torch.dtype, value: complex, error: Exception, *, always: bool = False
 ) -> torch.dtype:
@@ -99,7 +122,7 @@ def with_scalar(
                 "takes an array of bool. Write a float."
             )
         return dtype
-    return defaults.dtype_of(value)
+    return default_float(dtype) if isinstance(value, float) else defaults.dtype_of(value)
 
 
 LOGICAL: Final = {
@@ -132,7 +155,7 @@ def lifted(
         for candidate in (defaults.int_dtype(), defaults.float_dtype(), defaults.complex_dtype()):
             if candidate in allowed and not (candidate in dt.INTEGER and dtype in dt.INTEGER):
                 require(error, always=always)
-                return candidate
+                return default_float(dtype) if candidate is defaults.float_dtype() else candidate
     if dtype in dt.COMPLEX_OF and dt.COMPLEX_OF[dtype] in allowed:
         require(error)
         return dt.COMPLEX_OF[dtype]
@@ -175,6 +198,9 @@ def named_dtype(dtype: object, error: Exception) -> torch.dtype:
             raise error
         named = dt.BY_NAME[name]
     require(error)
+    if named is dt.float32 and dtype is float:
+        for tell in _narrowed:
+            tell("float", "dtype=float is")
     return named
 
 

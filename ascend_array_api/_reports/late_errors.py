@@ -31,6 +31,7 @@ import functools
 import os
 import sys
 import threading
+import warnings
 import weakref
 from asyncio import current_task
 from asyncio.events import _get_running_loop
@@ -47,8 +48,9 @@ from .._torch import torch
 from .._torch.dtypes import INTEGER
 from .._torch.private import is_wrapped
 from .._torch.tracing import traced_as
+from . import numpys
 from .capturing import here, refuse
-from .user_code import frame_of_user, line_of, user_code
+from .user_code import frame_of_user, line_of, user_code, user_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -474,7 +476,10 @@ class Doubt:
         if settings.current().checks == "wait":
             refuse("options(checks='wait') waits for its check", "Choose checks='late'")
             if wrong(*_fetched(device_of(found[0]), found)):
-                raise self.exception()
+                if not self.warns:
+                    raise self.exception()
+                text = self.text(*self.arguments)
+                warnings.warn(text, RuntimeWarning, stacklevel=user_frame()[0])
             self.right = True
             return
         self._code, self._step = user_code(3)
@@ -570,7 +575,9 @@ class Doubt:
         with _faults_of(noteds.device):
             wrong = bool(noteds.record[0])
             _give_back(noteds.device, noteds.record, written=wrong)
-        if wrong:
+        if wrong and self.warns:
+            self.warn()
+        elif wrong:
             raise self.exception()
         self.right = True
 
@@ -601,9 +608,9 @@ class Doubt:
         else:
             wrong = self._wrong(*islice(others, len(self._found)))
             self._found = ()
-        self.right = not wrong
+        self.right = not wrong or self.warns
         self._noteds = None  # else an array that holds this doubt would keep all calls beside it
-        if wrong:
+        if wrong and not self.warns:
             self.among.wrong |= self.bit
             # Marked tensors hold the generation, and that holds its wrong calls.  When the last
             # such tensor is gone and the owner is told, this entry goes too.
@@ -612,6 +619,17 @@ class Doubt:
             self.among.right |= self.bit
             del self.among.calls[self.bit]
         return wrong
+
+    @property
+    def warns(self) -> bool:
+        """Whether the call is right even so, and the user is warned instead of told an error."""
+        return self.error is RuntimeWarning
+
+    def warn(self) -> None:
+        """Warn of the call, at the place of it in the user's code."""
+        line = line_of(self._code, self._step)
+        text = self.text(*self.arguments)
+        warnings.warn_explicit(text, RuntimeWarning, self._code.co_filename, line)
 
     def is_of(self, caller: weakref.ref[Any]) -> bool:
         """Say whether this thread or task made the call."""
@@ -818,6 +836,23 @@ def doubt_of_divisor(function: str, divisor: Tensor) -> Doubt | None:
     return doubt
 
 
+def is_known_nonzero(divisor: Tensor) -> bool:
+    """Say whether a tensor is known to hold no zero: a number of the host's."""
+    return getattr(divisor, "_no_zero", ()) is None
+
+
+def doubt_of_quotient(function: str) -> Doubt | None:
+    """Return the doubt of a quotient that is right, and of which NumPy warns if its divisor is 0.
+
+    Return None if nobody is to be warned.  Captured functions warn of nothing.
+    """
+    if settings.chosen().checks == "off" or here.capture is not None:
+        return None
+    if not numpys.warns_of_zeros():
+        return None
+    return Doubt(RuntimeWarning, numpys.text_of_zeros, function)
+
+
 def _forgotten(key: int, _: object) -> None:
     mistakes.pop(key, None)
 
@@ -861,13 +896,17 @@ def _judge(noted: _Noteds, calls: list[Doubt], places: int) -> None:
             call.right = False
         raise
     with _lock:
-        _untold.extend([call for call in calls if call.turned_out(written, values)])
+        wrong = [call for call in calls if call.turned_out(written, values)]
+        _untold.extend([call for call in wrong if not call.warns])
         _begin_anew()
     # If a place was taken but its call is not here, its kernel may still write.  Then the record
     # must not be used again.
     if noted.record is not None and sum(call._place >= 0 for call in calls) == places:
         with _faults_of(own):
             _give_back(own, noted.record, written=any(written))
+    for call in wrong:  # last: a filter may turn a warning into an error
+        if call.warns:
+            call.warn()
 
 
 def _begin_anew() -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, final
 
 from .._devices import backends
 from .._devices.device import spec_at, spec_named, spec_of
-from .._options import settings
+from .._options import relaxed, settings
 from .._reports import late_errors
 from .._torch import dtypes as _dtypes
 from .._torch import torch
@@ -532,6 +532,8 @@ class _Divided:
         """Divide; mark the quotient with the call that may turn out wrong."""
         if not judged(x1, x2):
             return self.exact(x1, x2)
+        if relaxed.on():
+            return self._as_numpy(x1, x2)
         doubt = late_errors.doubt_of_divisor(self.name, x2)
         # No new doubt: checks are off, or an earlier call checks this divisor.  Its outcome may
         # still be open, and then the quotient depends on it too.
@@ -544,6 +546,31 @@ class _Divided:
         if doubt is not None:
             late_errors.spoil_tensor(result, doubt)
         return result
+
+    def _as_numpy(self, x1: torch.Tensor, x2: torch.Tensor) -> Any:
+        """Divide; a quotient by 0 is 0, and a warning comes when the host waits for the device."""
+        if late_errors.is_known_nonzero(x2):
+            return self.exact(x1, x2)
+        divide = functools.partial(divided_as_in_numpy, self.exact, self.spec)
+        doubt = late_errors.doubt_of_quotient(self.name)
+        if doubt is None:
+            return divide(x1, x2)
+        noted = OPS["noted_division"].on(self.spec)
+        return noted(x1, x2, function=self.name, exact=divide, doubt=doubt)
+
+
+def divided_as_in_numpy(
+    exact: Kernel, spec: Spec, x1: torch.Tensor, x2: torch.Tensor, **parameters: Any
+) -> torch.Tensor:
+    """Divide integers by a kernel that takes no divisor of 0: such quotients are 0, as in NumPy."""
+    choose = OPS["where"].on(spec)
+    zero, one = (
+        torch.full((), v, dtype=spec.dtype, device=spec.device.torch_device) for v in (0, 1)
+    )
+    is_zero = OPS["equal"].on(spec)(x2, zero)
+    quotient: torch.Tensor = exact(x1, choose(is_zero, one, x2), **parameters)
+    result: torch.Tensor = choose(is_zero, zero, quotient)
+    return result
 
 
 def _offer_fast() -> None:

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_bool
 from .._errors.foreign_calls import refusing
+from .._options import relaxed
 from .._reports.late_errors import spoil
 from .._routes import linear_algebra as ops
 from ._checks import NOT_CONVERGED, compute, decomposable, square
@@ -300,7 +301,8 @@ def qr(x: Array, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRRe
     """
     tensor, spec = decomposable("qr", x)
     if mode not in ("reduced", "complete"):
-        raise ValueError(f"qr: mode must be 'reduced' or 'complete', got {mode!r}.")
+        hint = relaxed.HINT if mode == "r" else ""  # type: ignore[comparison-overlap]
+        raise ValueError(f"qr: mode must be 'reduced' or 'complete', got {mode!r}.{hint}")
     q, r = ops.qr.on(spec)(tensor, mode)
     return QRResult(wrap(q, spec), wrap(r, spec))
 

@@ -16,6 +16,7 @@ import operator
 import pickle
 import threading
 import time
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -531,6 +532,40 @@ def test_points_are_judged_axis_by_axis(dtype: str) -> None:
         assert np.asarray(found.to_device("cpu")).tolist() == [host[2, 0], host[0, 3]]
     with xp.options(checks="wait"), pytest.raises(IndexError, match="axis of size 4;"):
         x[there([0]), there([4])]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint16", "uint64"])
+@pytest.mark.parametrize("checks", ["late", "wait", "off"])
+@pytest.mark.parametrize("name", ["floordiv", "mod", "ifloordiv", "imod"])
+def test_relaxed_mode_divides_by_zero_as_numpy(name: str, checks: Any, dtype: str) -> None:
+    divide, warned = getattr(operator, name), checks != "off"
+    x, y = np.asarray([7, 5, 3], dtype), np.asarray([2, 0, 1], dtype)
+    with np.errstate(all="ignore"):
+        expected = {"floordiv": x // y, "mod": x % y}[name.removeprefix("i")].tolist()
+    said = "floor_divide" if "floordiv" in name else "remainder"
+    with xp.options(relaxed=True, checks=checks):
+        a, b = there(x), there(y)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            quotient = divide(a, b)
+            line = inspect.currentframe().f_lineno - 1  # type: ignore[union-attr]
+            at_once = len(caught)
+            assert quotient.tolist() == expected
+            xp.synchronize()
+        told = [w for w in caught if issubclass(w.category, RuntimeWarning)]
+        assert [str(w.message) for w in told] == [f"divide by zero encountered in {said}"] * warned
+        assert [(w.filename, w.lineno) for w in told] == [(__file__, line)] * warned
+        assert at_once == (checks == "wait")
+        with warnings.catch_warnings(), np.errstate(divide="ignore"):
+            warnings.simplefilter("error")
+            assert divide(there(x), b).tolist() == expected
+        # A filter that makes errors of warnings leaves nothing behind.
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            if warned:
+                with pytest.raises(RuntimeWarning, match="divide by zero"):
+                    divide(there(x), b).tolist()
+            assert divide(there(x), there(np.ones_like(y))).tolist() in ([7, 5, 3], [0, 0, 0])
 
 
 @pytest.mark.parametrize("checks", ["late", "wait", "off"])
