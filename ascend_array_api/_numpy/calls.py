@@ -692,6 +692,7 @@ _DEFAULTS: Final = {("squeeze", "axis"), ("permute_dims", "axes"), ("linspace", 
 """Required parameters that have a default in NumPy."""
 
 
+@functools.cache
 def _order(key: str) -> list[tuple[str, str | None]]:
     if key not in table():
         return []

@@ -430,6 +430,26 @@ def test_an_edit_for_a_name_runs_on_three_namespaces(
             tried(edit, original_of(part, name, edit) if i == 0 else "", kinds, **more)
 
 
+ATTRIBUTES = {
+    name: foreign_names.of_attribute(name)
+    for name in sorted({*dir(np.ndarray), *dir(torch.Tensor)} - set(dir(xp.ones(1))))
+    if not name.startswith("_") and name not in foreign_names.ARRAY
+}
+"""What is said of the attributes of arrays that are in no table of arrays."""
+
+OTHERS = r"xp\.to_torch|from_dlpack|\.\.\.\)"
+"""Attributes of tensors and of NumPy's arrays, and calls whose arguments are left open."""
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_an_edit_for_an_attribute_runs_on_three_namespaces(name: str) -> None:
+    for edit in edits(ATTRIBUTES[name]):
+        if not re.search(OTHERS, edit):
+            with xp.options(relaxed=False):
+                tried(edit)
+
+
 def test_edits_of_the_standards_names_run_everywhere() -> None:
     every = [edit for _, _, text in ROWS for edit in edits(text)]
     fewer = {e: namespaces(e) for e in every if len(namespaces(e)) < 3}
@@ -451,7 +471,7 @@ REFUSED = """
 """
 """Calls that strict mode refuses: of matrices ``x``, ``m``, a vector ``v`` and integers ``n``."""
 
-PAGES = ("strict-and-relaxed", "strict-takes", "coming-from-numpy")
+PAGES = ("strict-and-relaxed", "strict-takes", "coming-from-numpy", "coming-from-torch")
 
 
 def refusal(call: str) -> str:
@@ -489,8 +509,11 @@ def test_an_edit_for_writing_writes() -> None:
 def test_an_edit_in_a_table_of_a_page_runs_on_three_namespaces(page: str) -> None:
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8").partition("\n## Relaxed")[0]
     rows = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("| `")]
-    found = [code for row in rows if len(row) == 3 for code in re.findall(r"`([^`]+)`", row[2])]
-    assert found or page == "coming-from-numpy"
+    last = 1 if page.startswith("coming") else 2
+    found = [
+        code for row in rows if len(row) == last + 1 for code in re.findall(r"`([^`]+)`", row[last])
+    ]
+    assert len(found) > 2
     for edit in found:
         if is_code(edit) and "...)" not in edit:
-            tried(edit.replace("m[", "x["), of_rows=True)
+            tried(edit.replace("m[", "x[").replace('"npu"', '"cpu"'), of_rows=True)
