@@ -396,6 +396,20 @@ def test_divisors_in_any_part_raise(mesh):
                 divide()
 
 
+def test_relaxed_mode_divides_parts_by_zero_as_numpy(mesh):
+    x, y = np.arange(9) + 1, np.arange(9) % 3
+    with np.errstate(all="ignore"):
+        expected = [x // y, x % y, x // 0, 5 % y]
+    with xp.options(device=mesh, relaxed=True):
+        a, b = xp.asarray(x), xp.asarray(y)
+        ways = [lambda: a // b, lambda: a % b, lambda: a // 0, lambda: 5 % b]
+        for way, wanted in zip(ways, expected):
+            with pytest.warns(RuntimeWarning, match="divide by zero encountered in"):
+                quotient = way()
+            assert quotient.device is mesh
+            np.testing.assert_array_equal(np.asarray(quotient.to_device("cpu")), wanted)
+
+
 @pytest.mark.nightly
 def test_compiled_code_computes_with_parts_between_graphs(three):
     def program(x):
