@@ -195,6 +195,63 @@ def hankel(order: int, *, second: bool) -> Function:
     return function
 
 
+@cache
+def ei_root() -> Any:
+    """Return the zero of the exponential integral Ei."""
+    return mp.findroot(mp.ei, mp.mpf("0.3725"))
+
+
+def e1_near(t: Any) -> Any:
+    x = (t + 1) / 2
+    return mp.e1(x) + mp.log(x)
+
+
+def e1_far(t: Any) -> Any:
+    x = 6 / (t + 1) - 2
+    if x < 1000:
+        return x * mp.exp(x) * mp.e1(x)
+    return mp.fsum((-1) ** k * mp.factorial(k) / x**k for k in range(30))
+
+
+def ei_near(t: Any) -> Any:
+    x, root = 3 * (t + 1), ei_root()
+    return (mp.ei(x) - mp.log(x / root)) / (x - root) * mp.exp(-x)
+
+
+def ei_from(low: int, high: int) -> Function:
+    """Return x exp(-x) Ei(x) between two numbers, where 0 stands for infinity."""
+
+    def function(t: Any) -> Any:
+        least = mp.mpf(1) / high if high else mp.mpf(0)
+        x = 1 / (least + (t + 1) / 2 * (mp.mpf(1) / low - least))
+        if x < 5000:
+            return x * mp.exp(-x) * mp.ei(x)
+        return mp.fsum(mp.factorial(k) / x**k for k in range(30))
+
+    return function
+
+
+@cache
+def legendre(count: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return nodes and weights of the integral of f(u**2) 2 u from 0 to 1: u**2 and 2 u w.
+
+    So f may have a singularity near 0, and behave like an exponential or like the normal density.
+    """
+    nodes, weights = [], []
+    for k in range(1, count + 1):
+        z = mp.cos(mp.pi * (k - mp.mpf("0.25")) / (count + mp.mpf("0.5")))
+        for _ in range(8):  # Newton's method
+            before, last = mp.mpf(1), z
+            for j in range(2, count + 1):
+                before, last = last, ((2 * j - 1) * z * last - (j - 1) * before) / j
+            slope = count * (before - z * last) / (1 - z * z)
+            z -= last / slope
+        u = (1 + z) / 2
+        nodes.append(float(u * u))
+        weights.append(float(2 * u / ((1 - z * z) * slope**2)))
+    return tuple(reversed(nodes)), tuple(reversed(weights))
+
+
 # --- Temme's expansion ----------------------------------------------------------------------------
 
 
@@ -267,6 +324,10 @@ SERIES: dict[str, Function] = {
     "Y1_NEAR": y1_near,
     **{f"J{n}_P": hankel(n, second=False) for n in (0, 1)},
     **{f"J{n}_Q": hankel(n, second=True) for n in (0, 1)},
+    "E1_NEAR": e1_near,
+    "E1_FAR": e1_far,
+    "EI_NEAR": ei_near,
+    **{f"EI_FROM_{low}": ei_from(low, high) for low, high in ((6, 12), (12, 24), (24, 0))},
 }
 
 
@@ -275,6 +336,10 @@ def table(name: str) -> Any:
     with mp.workdps(DIGITS):
         if name == "DIGAMMA_ROOT":
             return split(digamma_root())
+        if name == "EI_ROOT":
+            return split(ei_root())
+        if name == "LEGENDRE":
+            return tuple(legendre(len(nodes)) for nodes, _ in _tables.LEGENDRE)
         if name in {"J0_ZEROS", "J1_ZEROS"}:
             return tuple(split(zero(int(name[1]), n)) for n in (1, 2))
         if name == "TEMME":
@@ -282,7 +347,7 @@ def table(name: str) -> Any:
         return chebyshev(SERIES[name], len(getattr(_tables, name)))
 
 
-NAMES = (*SERIES, "DIGAMMA_ROOT", "J0_ZEROS", "J1_ZEROS", "TEMME")
+NAMES = (*SERIES, "DIGAMMA_ROOT", "J0_ZEROS", "J1_ZEROS", "EI_ROOT", "LEGENDRE", "TEMME")
 
 
 def rendered(value: Any, indent: str = "") -> str:

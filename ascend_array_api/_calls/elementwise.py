@@ -30,7 +30,7 @@ from .._torch import dtypes as dt
 from .._torch import torch
 from .._torch.tracing import traced_as
 from . import traces
-from .operands import operand, operation
+from .operands import operand, operation, several
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -287,6 +287,38 @@ def binary(op: Op) -> Callable[[F], F]:
         slow, checked = slow_binary(op.name, name)
         traced = traces.binary(op.name, checked)
         return traced_as(traced)(functools.wraps(declaration)(fast_binary(op, name, slow)))  # type: ignore[return-value]
+
+    return decorate
+
+
+def ternary(op: Op) -> Callable[[F], F]:
+    """Turn a declaration into the function of three operands for an operation.
+
+    There is no fast path: the operations of three operands are long.
+    """
+    op_name = op.name
+
+    def decorate(declaration: F) -> F:
+        name = declaration.__name__
+
+        def checked(x1: Any, x2: Any, x3: Any) -> Array:
+            op = OPS[op_name]
+            tensors, spec = several(name, op.dtypes, x1, x2, x3, mixes=op.mixes)
+            return computed(op, spec, name, *tensors)
+
+        def function(
+            x1: Any = _MISSING,
+            x2: Any = _MISSING,
+            x3: Any = _MISSING,
+            /,
+            *misplaced: Any,
+            **unknown: Any,
+        ) -> Any:
+            if unknown or misplaced or x3 is _MISSING:
+                raise _misuse(function, (x1, x2, x3), misplaced, unknown)
+            return checked(x1, x2, x3)
+
+        return traced_as(checked)(functools.wraps(declaration)(function))  # type: ignore[return-value]
 
     return decorate
 

@@ -106,6 +106,49 @@ def operands(
     return (*tensors, spec)
 
 
+def several(
+    function: str, allowed: frozenset[torch.dtype], *given: object, mixes: bool = False
+) -> tuple[tuple[Tensor, ...], Spec]:
+    """Check and promote any number of operands, of which all but one may be Python scalars.
+
+    The arrays promote first: otherwise the data type would depend on the order of the operands.
+    """
+    arrays = [x for x in given if isinstance(x, Array)]
+    device = arrays[0]._spec.device if arrays else None
+    taken: list[object] = []
+    for x in given:
+        if not isinstance(x, (Array, *SCALARS)):
+            error = foreign(function, x, "an Array or a Python scalar")
+            scalar = relaxed.scalar(x)
+            x = converted(x, device, error) if scalar is None else scalar
+        taken.append(x)
+    if not any(isinstance(x, Array) for x in taken):
+        error = TypeError(
+            f"{function}: expected at least one Array, got {', '.join(map(describe, given))}. "
+            "Convert one of them with asarray() first."
+        )
+        taken[0] = converted(taken[0], None, error)
+    arrays = [x for x in taken if isinstance(x, Array)]
+    spec = same_device(function, *(x._spec for x in arrays))
+    dtype = arrays[0]._spec.dtype
+    for array in arrays[1:]:
+        dtype = promote(function, dtype, array._spec.dtype, mixes=mixes)
+    for x in taken:
+        if isinstance(x, SCALARS):
+            dtype = _with_scalar(function, allowed, x, dtype, mixes=mixes)
+    if dtype not in allowed:
+        error = wrong_dtype(function, dtype, allowed)
+        dtype = relaxed.lifted(function, dtype, allowed, error, always=mixes)
+    spec = spec.of(dtype)
+    tensors: list[Tensor] = []
+    for x in taken:
+        if isinstance(x, Array):
+            tensors.append(cast(x._tensor, dtype))
+        elif isinstance(x, SCALARS):
+            tensors.append(scalar_tensor(x, spec))
+    return tuple(tensors), spec
+
+
 def _with_scalar(
     function: str, allowed: frozenset[torch.dtype], value: complex, own: torch.dtype, *, mixes: bool
 ) -> torch.dtype:

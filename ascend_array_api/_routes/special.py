@@ -35,14 +35,14 @@ _HALF_LOG_2PI: Final = math.log(2 * math.pi) / 2
 # --- tools ----------------------------------------------------------------------------------------
 
 
-def _short(table: tuple[float, ...]) -> dict[torch.dtype, tuple[float, ...]]:
+def short(table: tuple[float, ...]) -> dict[torch.dtype, tuple[float, ...]]:
     """Return the coefficients that each data type needs."""
     large = max(abs(c) for c in table)
     enough = max(n for n, c in enumerate(table) if abs(c) > 2e-9 * large) + 1
     return {dt.float32: table[:enough], dt.float64: table}
 
 
-def _series(table: dict[torch.dtype, tuple[float, ...]], t: Tensor) -> Tensor:
+def series(table: dict[torch.dtype, tuple[float, ...]], t: Tensor) -> Tensor:
     """Return the sum of a series of Chebyshev polynomials, by Clenshaw's recurrence."""
     *lower, before, last = table[t.dtype]
     twice = 2 * t
@@ -54,7 +54,7 @@ def _series(table: dict[torch.dtype, tuple[float, ...]], t: Tensor) -> Tensor:
     return total
 
 
-def _polynomial(minus_x: Tensor, coefficients: tuple[float, ...]) -> Tensor:
+def polynomial(minus_x: Tensor, coefficients: tuple[float, ...]) -> Tensor:
     """Return c0 + c1 x + c2 x**2 + ..., by Horner's scheme."""
     *lower, before, last = coefficients
     result = before - minus_x * last
@@ -63,7 +63,7 @@ def _polynomial(minus_x: Tensor, coefficients: tuple[float, ...]) -> Tensor:
     return result
 
 
-def _from_root(x: Tensor, root: tuple[float, float]) -> Tensor:
+def from_root(x: Tensor, root: tuple[float, float]) -> Tensor:
     """Return root - x for a root given as the sum of a number and a small rest."""
     high, low = root
     if x.dtype is dt.float32:
@@ -72,34 +72,34 @@ def _from_root(x: Tensor, root: tuple[float, float]) -> Tensor:
     return (high - x) + low
 
 
-def _sin_pi(x: Tensor) -> Tensor:
+def sin_pi(x: Tensor) -> Tensor:
     """Return the sine of pi times the distance to the nearest integer, which has no sign."""
     return el.sin((x - el.round(x)) * math.pi)
 
 
-_LGAMMA: Final = _short(tables.LGAMMA)
-_DIGAMMA: Final = _short(tables.DIGAMMA)
-_ERFCX: Final = _short(tables.ERFCX)
-_CENTER: Final = _short(tables.QUANTILE_CENTER)
-_TAIL: Final = _short(tables.QUANTILE_TAIL)
-_FAR: Final = _short(tables.QUANTILE_FAR)
-_I_NEAR: Final = (_short(tables.I0E_NEAR), _short(tables.I1E_NEAR))
-_I_FAR: Final = (_short(tables.I0E_FAR), _short(tables.I1E_FAR))
-_I_SMALL: Final = (_short(tables.I0_SMALL), _short(tables.I1_SMALL))
-_K_SMALL: Final = (_short(tables.K0_SMALL), _short(tables.K1_SMALL))
-_K_FAR: Final = (_short(tables.K0E_FAR), _short(tables.K1E_FAR))
-_J_NEAR: Final = (_short(tables.J0_NEAR), _short(tables.J1_NEAR))
+_LGAMMA: Final = short(tables.LGAMMA)
+_DIGAMMA: Final = short(tables.DIGAMMA)
+_ERFCX: Final = short(tables.ERFCX)
+_CENTER: Final = short(tables.QUANTILE_CENTER)
+_TAIL: Final = short(tables.QUANTILE_TAIL)
+_FAR: Final = short(tables.QUANTILE_FAR)
+_I_NEAR: Final = (short(tables.I0E_NEAR), short(tables.I1E_NEAR))
+_I_FAR: Final = (short(tables.I0E_FAR), short(tables.I1E_FAR))
+_I_SMALL: Final = (short(tables.I0_SMALL), short(tables.I1_SMALL))
+_K_SMALL: Final = (short(tables.K0_SMALL), short(tables.K1_SMALL))
+_K_FAR: Final = (short(tables.K0E_FAR), short(tables.K1E_FAR))
+_J_NEAR: Final = (short(tables.J0_NEAR), short(tables.J1_NEAR))
 _J_ZEROS: Final = (tables.J0_ZEROS, tables.J1_ZEROS)
-_Y_NEAR: Final = (_short(tables.Y0_NEAR), _short(tables.Y1_NEAR))
-_P: Final = (_short(tables.J0_P), _short(tables.J1_P))
-_Q: Final = (_short(tables.J0_Q), _short(tables.J1_Q))
+_Y_NEAR: Final = (short(tables.Y0_NEAR), short(tables.Y1_NEAR))
+_P: Final = (short(tables.J0_P), short(tables.J1_P))
+_Q: Final = (short(tables.J0_Q), short(tables.J1_Q))
 
 # --- the error function and the normal distribution -----------------------------------------------
 
 
 def erfcx_positive(x: Tensor) -> Tensor:
     """Return erfcx of numbers from 0 to 1e8."""
-    return _series(_ERFCX, (x - 3.75) / (x + 3.75)) / (2 * x + 1)
+    return series(_ERFCX, (x - 3.75) / (x + 3.75)) / (2 * x + 1)
 
 
 def erfcx_composed(x: Tensor) -> Tensor:
@@ -179,15 +179,15 @@ def _normal_quantile(q: Tensor, tail: Tensor) -> Tensor:
     inside = torch.abs(q) <= 0.4
     center = torch.where(inside, q, 0.0)
     square = center * center
-    middle = center * _series(_CENTER, 12.5 * square - 1)
+    middle = center * series(_CENTER, 12.5 * square - 1)
     outside = torch.where(inside | (tail <= 0), 0.05, tail)
     r = torch.sqrt(-torch.log(outside))
     mild = r < 4.5
-    near = _series(_TAIL, (torch.where(mild, r, 3.0) - 3) / 1.5)
+    near = series(_TAIL, (torch.where(mild, r, 3.0) - 3) / 1.5)
     distant = torch.where(mild, 10.0, r)
     low, high = 1 / 27.5, 1 / 4.5
     t = 1 - (high - 1 / distant) * (2 / (high - low))
-    far = _series(_FAR, t) - distant * math.sqrt(2)
+    far = series(_FAR, t) - distant * math.sqrt(2)
     result = torch.where(mild, near, far)
     result = torch.where(q < 0, result, -result)
     ends = torch.where(q < 0, -math.inf, torch.full_like(q, math.inf))
@@ -256,12 +256,12 @@ _ATANH: Final = {
 }
 
 
-def _atanh_rest(v: Tensor) -> Tensor:
+def atanh_rest(v: Tensor) -> Tensor:
     """Return 2 atanh(v) - 2 v, divided by v**2, by its series, for v from -1/3 to 1/3.
 
     With v = t / (2 + t) this is log1p(t) - 2 v, and t - 2 v is t v.
     """
-    return v * _polynomial(-(v * v), _ATANH[v.dtype])
+    return v * polynomial(-(v * v), _ATANH[v.dtype])
 
 
 def _kl_div(x: Tensor, y: Tensor) -> Tensor:
@@ -272,7 +272,7 @@ def _kl_div(x: Tensor, y: Tensor) -> Tensor:
     near = torch.abs(difference) < 0.5
     difference = torch.where(near, difference, 0.0)
     v = difference / (2 - -difference)
-    small = (a - b) * v + a * (v * v * _atanh_rest(v))
+    small = (a - b) * v + a * (v * v * atanh_rest(v))
     result = torch.where(near, small, a * (_log_quotient(a, b) - 1) + b)
     result = torch.where(positive, result, math.inf)
     result = torch.where((x == 0) & (y >= 0), y, result)
@@ -281,24 +281,24 @@ def _kl_div(x: Tensor, y: Tensor) -> Tensor:
 
 # --- the gamma function ---------------------------------------------------------------------------
 
-_BERNOULLI: Final = (
+BERNOULLI: Final = (
     *((1, 6), (-1, 30), (1, 42), (-1, 30), (5, 66), (-691, 2730), (7, 6), (-3617, 510)),
     *((43867, 798), (-174611, 330)),
 )
 """The numerators and denominators of Bernoulli's numbers 2, 4, 6, ..."""
 
-_EVEN: Final = tuple((2 * k, n, d) for k, (n, d) in enumerate(_BERNOULLI, 1))
-_STIRLING: Final = tuple(n / (d * k * (k - 1)) for k, n, d in _EVEN[:8])
+_EVEN: Final = tuple((2 * k, n, d) for k, (n, d) in enumerate(BERNOULLI, 1))
+STIRLING: Final = tuple(n / (d * k * (k - 1)) for k, n, d in _EVEN[:8])
 _ASYMPTOTIC: Final = tuple(-n / (d * k) for k, n, d in _EVEN[:8])
 _EULER_MACLAURIN: Final = tuple(n / d / math.factorial(k) for k, n, d in _EVEN)
-_SMALL: Final = 8.5
+SMALL: Final = 8.5
 """Stirling's series serves from this number on."""
 
 
-def _stirling(x: Tensor) -> Tensor:
+def stirling(x: Tensor) -> Tensor:
     """Return log(gamma(x)) - (x - 1/2) log(x) + x - log(2 pi) / 2, for x of at least 8.5."""
     inverse = 1 / x
-    return inverse * _polynomial(-(inverse * inverse), _STIRLING)
+    return inverse * polynomial(-(inverse * inverse), STIRLING)
 
 
 def _reduced(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -316,25 +316,37 @@ def _reduced(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     divided = steps < 0
     divisor = torch.where(divided, x, 1.0) * torch.where(steps < -1, x + 1, 1.0)
     rest = x - (steps + 2)
-    return divided, divisor, factor, rest * (1 + rest) * _series(_LGAMMA, 2 * rest)
+    return divided, divisor, factor, rest * (1 + rest) * series(_LGAMMA, 2 * rest)
 
 
 def _lgamma_right(x: Tensor) -> Tensor:
     """Return log(abs(gamma(x))) for x >= -0.5."""
-    small = x < _SMALL
+    small = x < SMALL
     divided, divisor, factor, log = _reduced(torch.where(small, x, 2.0))
     scale = torch.log(torch.abs(torch.where(divided, divisor, factor)))
     near = log + torch.where(divided, -scale, scale)
     far = torch.where(small, 10.0, x)
-    main = (far - 0.5) * (torch.log(far) - 1) + _stirling(far)
+    main = (far - 0.5) * (torch.log(far) - 1) + stirling(far)
     return torch.where(small, near, (_HALF_LOG_2PI - 0.5) - -main)
+
+
+def lgamma1p(x: Tensor) -> Tensor:
+    """Return log(gamma(1 + x)) for x from 0 to 1.5."""
+    lower = x < 0.5
+    rest = torch.where(lower, x, x - 1)
+    result = rest * (1 + rest) * series(_LGAMMA, 2 * rest)
+    return result - torch.where(lower, el.log1p(x), 0.0)
+
+
+def _loggamma(x: Tensor) -> Tensor:
+    return torch.where(x >= 0, gammaln(torch.where(x >= 0, x, 1.0)), math.nan)
 
 
 def gammaln_composed(x: Tensor) -> Tensor:
     left = x < -0.5
     right = _lgamma_right(torch.where(left, -x, x))
     negative = torch.where(left & (x > -math.inf), -x, 0.75)
-    sine = torch.abs(_sin_pi(negative)) * negative
+    sine = torch.abs(sin_pi(negative)) * negative
     pole = sine == 0
     result = math.log(math.pi) - torch.log(torch.where(pole, 1.0, sine)) - right
     result = torch.where(pole, math.inf, result)
@@ -354,7 +366,7 @@ def _gamma_factors(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     They are separate because gamma(x) overflows before 1 / gamma(x) or its product with a sine
     underflows.
     """
-    small = x < _SMALL
+    small = x < SMALL
     divided, divisor, factor, log = _reduced(torch.where(small, x, 2.0))
     far = torch.where(small, 10.0, x)
     # From this number on the products add nothing, and the powers do not overflow yet.
@@ -362,20 +374,27 @@ def _gamma_factors(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     far = torch.where(far > end, end, far)
     root = el.pow(far, 0.5 * far - 0.25)
     first = torch.where(small, torch.exp(log), root * torch.exp(-far))
-    second = root * torch.exp(_stirling(far)) * math.sqrt(2 * math.pi)
+    second = root * torch.exp(stirling(far)) * math.sqrt(2 * math.pi)
     second = torch.where(small, torch.where(divided, 1.0, factor), second)
     return first, second, torch.where(small & divided, divisor, 1.0)
 
 
-def _gamma_positive(x: Tensor) -> Tensor:
+def gamma_positive(x: Tensor) -> Tensor:
     first, second, divisor = _gamma_factors(x)
     return first * second / divisor
+
+
+def gamma_below(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return numerator and denominator of gamma(x) for 0 < x < 8.5, without a power."""
+    divided, divisor, factor, log = _reduced(x)
+    numerator = torch.exp(log) * torch.where(divided, 1.0, factor)
+    return numerator, torch.where(divided, divisor, 1.0)
 
 
 def _sine_of_negative(x: Tensor) -> tuple[Tensor, Tensor]:
     """Return x sin(pi x) with the sign of gamma(x), and whether x is a pole, for x < -0.5."""
     negative = torch.where((x < -0.5) & (x > -math.inf), x, -0.75)
-    sine = torch.abs(_sin_pi(negative)) * torch.abs(negative)
+    sine = torch.abs(sin_pi(negative)) * torch.abs(negative)
     down = el.floor(x)
     sine = torch.where(el.floor(0.5 * down) * 2 == down, sine, -sine)
     return sine, (x < -0.5) & (down == x)
@@ -418,11 +437,11 @@ def _digamma_positive(x: Tensor) -> Tensor:
         inside = steps >= k
         terms = terms + torch.where(inside, 1 / torch.where(inside, near - k, 1.0), 0.0)
     z = near - steps
-    low = -_from_root(z, tables.DIGAMMA_ROOT) * _series(_DIGAMMA, 2 * z - 3)
+    low = -from_root(z, tables.DIGAMMA_ROOT) * series(_DIGAMMA, 2 * z - 3)
     far = torch.where(small, 10.0, x)
     inverse = 1 / far
     square = inverse * inverse
-    high = torch.log(far) - 0.5 * inverse + square * _polynomial(-square, _ASYMPTOTIC)
+    high = torch.log(far) - 0.5 * inverse + square * polynomial(-square, _ASYMPTOTIC)
     return torch.where(small, low + terms, high)
 
 
@@ -521,6 +540,29 @@ def zeta_composed(s: Tensor, q: Tensor, zetas: Kernel = _zetas_of_stack) -> Tens
     return torch.where((s == s) & (q == q), result, math.nan)
 
 
+def _zetac(x: Tensor) -> Tensor:
+    """Return zeta(x) - 1: the sum from 2 on; of negative numbers by the functional equation."""
+    negative = x < 0
+    y = torch.where(negative, 1 - x, x)
+    near = y < 1
+    # Euler's and Maclaurin's sum continues the function to numbers below 1.
+    low = torch.where(near, y, 0.5)
+    beyond = zeta_positive(low, torch.full_like(x, 2.0))
+    high = torch.where((y > 1) & (y < math.inf), y, 2.0)
+    value = torch.where(near, beyond, zeta(high, torch.full_like(x, 2.0)))
+    left = torch.where(negative & (x > -math.inf), x, -0.5)
+    first, second, divisor = _gamma_factors(1 - left)
+    power = el.pow(torch.full_like(x, 2 * math.pi), 0.5 * left - 0.5)
+    quarter = 0.5 * left
+    sine = torch.abs(sin_pi(quarter))
+    down = el.floor(quarter)
+    sine = torch.where(el.floor(0.5 * down) * 2 == down, sine, -sine)
+    reflected = sine * 2 * (power * first) * (power * second) / divisor * (1 + value)
+    result = torch.where(negative, reflected - 1, value)
+    result = torch.where(x == 1, math.inf, torch.where(x == math.inf, 0.0, result))
+    return torch.where(x > -math.inf, result, math.nan)
+
+
 def _betaln(a: Tensor, b: Tensor) -> Tensor:
     a, b = torch.where(a < b, a, b), torch.where(a < b, b, a)
     valid = (a == a) & (b == b)
@@ -534,15 +576,15 @@ def _betaln(a: Tensor, b: Tensor) -> Tensor:
     log_a = lgamma(a)
     near = log_a + (lgamma(b) - lgamma(a + b))
     # For large numbers, subtract Stirling's series term by term: whole logarithms would cancel.
-    large = (b >= _SMALL) & (b < math.inf) & (a > -0.5 * b)
+    large = (b >= SMALL) & (b < math.inf) & (a > -0.5 * b)
     big = torch.where(large, b, 10.0)
     small = torch.where(large, a, 1.0)
-    both = small >= _SMALL
+    both = small >= SMALL
     shift = el.log1p(small / big)
-    rest = _stirling(big) - _stirling(big + small) - (big - 0.5) * shift
+    rest = stirling(big) - stirling(big + small) - (big - 0.5) * shift
     low = log_a + (rest - small * (torch.log(big + small) - 1))
     high_a = torch.where(both, small, 10.0)
-    high = _stirling(high_a) + rest
+    high = stirling(high_a) + rest
     high = high - high_a * el.log1p(big / high_a) - 0.5 * torch.log(high_a)
     high = _HALF_LOG_2PI - -high
     result = torch.where(large, torch.where(both, high, low), near)
@@ -573,14 +615,14 @@ def by_temme(a: Tensor, x: Tensor, sign: float) -> Tensor:
     mu = (x - a) / a
     # (mu - log(1 + mu)) / mu**2, by a series because the difference cancels.
     inverse = 1 / (2 - -mu)
-    ratio = inverse * (1 - inverse * _atanh_rest(mu * inverse))
+    ratio = inverse * (1 - inverse * atanh_rest(mu * inverse))
     eta = mu * torch.sqrt(2 * ratio)
     half_square = mu * mu * ratio
     minus_eta, minus_inverse = -eta, -1 / a
     rows = _TEMME[a.dtype]
     total: Any = 0.0
     for row in reversed(rows):
-        inner = _polynomial(minus_eta, row) if len(row) > 1 else torch.full_like(a, row[0])
+        inner = polynomial(minus_eta, row) if len(row) > 1 else torch.full_like(a, row[0])
         total = inner - minus_inverse * total
     rest = torch.exp(-a * half_square) / torch.sqrt(a * (2 * math.pi)) * total
     result: Tensor = 0.5 * erfc(eta * torch.sqrt(0.5 * a) * sign) + sign * rest
@@ -599,11 +641,7 @@ def is_near_zero(a: Tensor, x: Tensor) -> Tensor:
 
 def upper_near_zero(a: Tensor, x: Tensor) -> Tensor:
     """Return Q(a, x), without the cancellation of 1 - P, for 0 < x <= 1.1 and 0 < a < 1.5."""
-    lower = a < 0.5
-    rest = torch.where(lower, a, a - 1)
-    lgamma = rest * (1 + rest) * _series(_LGAMMA, 2 * rest)
-    lgamma = lgamma - torch.where(lower, el.log1p(a), 0.0)  # now log(gamma(1 + a))
-    exponent = a * torch.log(x) - lgamma
+    exponent = a * torch.log(x) - lgamma1p(a)
     term = torch.ones_like(x)
     total = torch.zeros_like(x)
     for k in range(1, 13 if a.dtype is dt.float32 else 19):
@@ -669,18 +707,18 @@ def incomplete(
     b, y = torch.where(usual, a, 1.0), torch.where(usual, x, 1.0)
     below = (y <= b) | (y <= 1)
     # x**a exp(-x) / gamma(a + 1)
-    large = b >= _SMALL
+    large = b >= SMALL
     high = torch.where(large, b, 10.0)
     mu = torch.where(large, (y - b) / b, 0.0)
     below_half = mu < -0.5
     quotient = torch.where(large & below_half, y / b, 1.0)
     log = torch.where(below_half, torch.log(quotient), el.log1p(mu))
-    exponent = high * (log - mu) - _stirling(high)
+    exponent = high * (log - mu) - stirling(high)
     factor = torch.exp(exponent) / torch.sqrt(high * (2 * math.pi))
     low = torch.where(large, 1.0, b)
     vanishes = y > 150
     moderate = torch.where(vanishes | large, 1.0, y)
-    direct = el.pow(moderate, low) * torch.exp(-moderate) / _gamma_positive(low + 1)
+    direct = el.pow(moderate, low) * torch.exp(-moderate) / gamma_positive(low + 1)
     factor = torch.where(large, factor, torch.where(vanishes, 0.0, direct))
     lower = factor * series(b, torch.where(below, y, 0.5 * b))
     upper = factor * b / fraction(b, torch.where(below, b + 2, y) + 1 - b)
@@ -708,6 +746,31 @@ def gammaincc_composed(a: Tensor, x: Tensor) -> Tensor:
     return incomplete(a, x, 1.0)
 
 
+def _gdtr(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
+    return gammainc(*torch.broadcast_tensors(b, _scaled(a, x)))  # type: ignore[no-untyped-call]
+
+
+def _gdtrc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
+    return gammaincc(*torch.broadcast_tensors(b, _scaled(a, x)))  # type: ignore[no-untyped-call]
+
+
+def _scaled(a: Tensor, x: Tensor) -> Tensor:
+    return torch.where(x >= 0, a * x, math.nan)
+
+
+def _pdtr(k: Tensor, m: Tensor) -> Tensor:
+    return gammaincc(*_events(k, m))
+
+
+def _pdtrc(k: Tensor, m: Tensor) -> Tensor:
+    return gammainc(*_events(k, m))
+
+
+def _events(k: Tensor, m: Tensor) -> Any:
+    number = torch.where(k >= 0, el.floor(k) + 1, math.nan)
+    return torch.broadcast_tensors(number, m)  # type: ignore[no-untyped-call]
+
+
 def _chdtr(v: Tensor, x: Tensor) -> Tensor:
     return gammainc(0.5 * v, 0.5 * x)
 
@@ -728,8 +791,8 @@ def _i_scaled(order: int, x: Tensor) -> Tensor:
     size = torch.abs(x)
     near = size <= 8
     low, high = torch.where(near, x, 1.0), torch.where(near, 16.0, size)
-    inner = _series(_I_NEAR[order], torch.abs(low) / 4 - 1)
-    outer = _series(_I_FAR[order], 16 / high - 1) / torch.sqrt(high)
+    inner = series(_I_NEAR[order], torch.abs(low) / 4 - 1)
+    outer = series(_I_FAR[order], 16 / high - 1) / torch.sqrt(high)
     return torch.where(near, inner * low if order else inner, _signed(x, order, outer))
 
 
@@ -774,11 +837,11 @@ def _k(order: int, x: Tensor, *, scaled: bool) -> Tensor:
     t = 0.5 * (low * low) - 1
     log = -(math.log(2) - torch.log(low))
     if order:
-        inner = _series(_K_SMALL[1], t) / low + log * low * _series(_I_SMALL[1], t)
+        inner = series(_K_SMALL[1], t) / low + log * low * series(_I_SMALL[1], t)
     else:
-        inner = _series(_K_SMALL[0], t) - log * _series(_I_SMALL[0], t)
+        inner = series(_K_SMALL[0], t) - log * series(_I_SMALL[0], t)
     high = torch.where(near, 4.0, x)
-    outer = _series(_K_FAR[order], 4 / high - 1) / torch.sqrt(high)
+    outer = series(_K_FAR[order], 4 / high - 1) / torch.sqrt(high)
     inner, outer = (inner * torch.exp(low), outer) if scaled else (inner, outer * torch.exp(-high))
     result = torch.where(near, inner, outer)
     result = torch.where(x == 0, math.inf, result)
@@ -810,9 +873,9 @@ def _or_composed(native: Kernel, composed: Kernel) -> Kernel:
 
 
 def _j_near(order: int, x: Tensor) -> Tensor:
-    result = _series(_J_NEAR[order], x * x / 32 - 1)
+    result = series(_J_NEAR[order], x * x / 32 - 1)
     for root in _J_ZEROS[order]:
-        result = result * -(_from_root(x, root) * _from_root(-x, root))
+        result = result * -(from_root(x, root) * from_root(-x, root))
     return result * x if order else result
 
 
@@ -820,7 +883,7 @@ def _waves(order: int, x: Tensor, *, second: bool) -> Tensor:
     """Return J or Y for x of at least 8, by Hankel's expansion."""
     inverse = 8 / x
     t = 2 * (inverse * inverse) - 1
-    p, q = _series(_P[order], t), _series(_Q[order], t) * inverse
+    p, q = series(_P[order], t), series(_Q[order], t) * inverse
     sine, cosine = el.sin(x), el.cos(x)
     # The sine and cosine of x - pi / 4, or of x - 3 pi / 4, times the square root of 2.
     s, c = (-(sine + cosine), sine - cosine) if order else (sine - cosine, sine + cosine)
@@ -839,7 +902,7 @@ def _j(order: int, x: Tensor) -> Tensor:
 def _y(order: int, x: Tensor) -> Tensor:
     near = (x > 0) & (x <= 8)
     low = torch.where(near, x, 1.0)
-    inner = _series(_Y_NEAR[order], low * low / 32 - 1)
+    inner = series(_Y_NEAR[order], low * low / 32 - 1)
     product = torch.log(low) * _j_near(order, low)
     if order:
         inner = inner * low + (2 / math.pi) * (product - 1 / low)
@@ -867,7 +930,79 @@ def _y1(x: Tensor) -> Tensor:
     return _y(1, x)
 
 
+# --- angles in degrees ----------------------------------------------------------------------------
+
+_DEGREE: Final = math.pi / 180
+
+
+def _quarters(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the quarter of a turn that is nearest to an angle, and sine and cosine of the rest."""
+    size = torch.abs(x)
+    turn = el.remainder(size, torch.full_like(x, 360.0))
+    quarter = el.round(turn * (1 / 90))
+    rest = (turn - quarter * 90) * _DEGREE
+    return torch.where(quarter == 4, 0.0, quarter), el.sin(rest), el.cos(rest)
+
+
+def _sindg(x: Tensor) -> Tensor:
+    quarter, sine, cosine = _quarters(x)
+    result = torch.where((quarter == 1) | (quarter == 3), cosine, sine)
+    result = torch.where(quarter >= 2, -result, result)
+    return torch.where(x < 0, -result, result)
+
+
+def _cosdg(x: Tensor) -> Tensor:
+    quarter, sine, cosine = _quarters(x)
+    result = torch.where((quarter == 1) | (quarter == 3), sine, cosine)
+    return torch.where((quarter == 1) | (quarter == 2), -result, result)
+
+
+def _tandg(x: Tensor) -> Tensor:
+    sine, cosine = _legs(x)
+    pole = cosine == 0
+    return torch.where(pole, math.inf, sine / torch.where(pole, 1.0, cosine))
+
+
+def _cotdg(x: Tensor) -> Tensor:
+    sine, cosine = _legs(x)
+    pole = sine == 0
+    return torch.where(pole, math.inf, cosine / torch.where(pole, 1.0, sine))
+
+
+def _legs(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the sine and the cosine up to a common sign; what is 0 has none."""
+    quarter, sine, cosine = _quarters(x)
+    odd = (quarter == 1) | (quarter == 3)
+    opposite, adjacent = torch.where(odd, cosine, sine), torch.where(odd, -sine, cosine)
+    return torch.where(x < 0, -opposite, opposite) + 0.0, adjacent + 0.0
+
+
+def _radian(d: Tensor, m: Tensor, s: Tensor) -> Tensor:
+    return ((d * 60 + m) * 60 + s) * (_DEGREE / 3600)
+
+
 # --- powers ---------------------------------------------------------------------------------------
+
+
+def _cbrt_positive(x: Tensor) -> Tensor:
+    """Return the cube root of positive numbers, by logarithms and a step of Newton's method."""
+    small = x < 1e-30  # whose cubed roots would lose digits
+    scaled = torch.where(small, x * 2.0**60, x)
+    root = torch.exp(torch.log(scaled) / 3)
+    root = root - (root - scaled / (root * root)) * (1 / 3)
+    return torch.where(small, root * 2.0**-20, root)
+
+
+def _cbrt(x: Tensor) -> Tensor:
+    size = torch.abs(x)
+    usual = (size > 0) & (size < math.inf)
+    root = _cbrt_positive(torch.where(usual, size, 1.0))
+    return torch.where(usual, torch.where(x < 0, -root, root), x)
+
+
+def _cbrt_partials(x: Tensor) -> tuple[Tensor]:
+    root = cbrt(x)
+    return (1 / (3 * root * root),)
 
 
 def _exp10(x: Tensor) -> Tensor:
@@ -954,9 +1089,12 @@ def _pseudo_huber(delta: Tensor, r: Tensor) -> Tensor:
 betaln: Final = Op("betaln", _betaln, _REAL, mixes=True)
 boxcox: Final = Op("boxcox", _boxcox, _REAL, mixes=True)
 boxcox1p: Final = Op("boxcox1p", _boxcox1p, _REAL, mixes=True)
+cbrt: Final = Op("cbrt", differentiated(_cbrt, _cbrt_partials), _REAL, mixes=True)
 chdtr: Final = Op("chdtr", _chdtr, _REAL, mixes=True)
 chdtrc: Final = Op("chdtrc", _chdtrc, _REAL, mixes=True)
+cosdg: Final = Op("cosdg", _cosdg, _REAL, mixes=True)
 cosm1: Final = Op("cosm1", _cosm1, _REAL, mixes=True)
+cotdg: Final = Op("cotdg", _cotdg, _REAL, mixes=True)
 entr: Final = Op("entr", torch.special.entr, _REAL, mixes=True)
 erf: Final = Op("erf", torch.erf, _REAL, mixes=True)
 erfc: Final = Op("erfc", torch.erfc, _REAL, mixes=True)
@@ -971,6 +1109,8 @@ gammainc: Final = Op("gammainc", torch.special.gammainc, _REAL, mixes=True)
 gammaincc: Final = Op("gammaincc", torch.special.gammaincc, _REAL, mixes=True)
 gammaln: Final = Op("gammaln", _gammaln, _REAL, mixes=True)
 gammasgn: Final = Op("gammasgn", _gammasgn, _REAL, mixes=True)
+gdtr: Final = Op("gdtr", _gdtr, _REAL, mixes=True)
+gdtrc: Final = Op("gdtrc", _gdtrc, _REAL, mixes=True)
 huber: Final = Op("huber", _huber, _REAL, mixes=True)
 i0: Final = Op("i0", torch.special.i0, _REAL, mixes=True)
 i0e: Final = Op("i0e", torch.special.i0e, _REAL, mixes=True)
@@ -986,20 +1126,27 @@ k1: Final = Op("k1", torch.special.modified_bessel_k1, _REAL, mixes=True)
 k1e: Final = Op("k1e", torch.special.scaled_modified_bessel_k1, _REAL, mixes=True)
 kl_div: Final = Op("kl_div", _kl_div, _REAL, mixes=True)
 log_ndtr: Final = Op("log_ndtr", torch.special.log_ndtr, _REAL, mixes=True)
+loggamma: Final = Op("loggamma", _loggamma, _REAL, mixes=True)
 logit: Final = Op("logit", _logit, _REAL, mixes=True)
 ndtr: Final = Op("ndtr", _ndtr, _REAL, mixes=True)
 ndtri: Final = Op("ndtri", torch.special.ndtri, _REAL, mixes=True)
+pdtr: Final = Op("pdtr", _pdtr, _REAL, mixes=True)
+pdtrc: Final = Op("pdtrc", _pdtrc, _REAL, mixes=True)
 polygamma: Final = Op("polygamma", _polygamma, _REAL, mixes=True)
 pseudo_huber: Final = Op("pseudo_huber", _pseudo_huber, _REAL, mixes=True)
 psi: Final = Op("psi", torch.digamma, _REAL, mixes=True)
+radian: Final = Op("radian", _radian, _REAL, mixes=True)
 rel_entr: Final = Op("rel_entr", _rel_entr, _REAL, mixes=True)
 rgamma: Final = Op("rgamma", _rgamma, _REAL, mixes=True)
+sindg: Final = Op("sindg", _sindg, _REAL, mixes=True)
 sinc: Final = Op("sinc", torch.sinc, _REAL, mixes=True)
+tandg: Final = Op("tandg", _tandg, _REAL, mixes=True)
 xlog1py: Final = Op("xlog1py", torch.special.xlog1py, _REAL, mixes=True)
 xlogy: Final = Op("xlogy", torch.xlogy, _REAL, mixes=True)
 y0: Final = Op("y0", _y0, _REAL, mixes=True)
 y1: Final = Op("y1", _y1, _REAL, mixes=True)
 zeta: Final = Op("zeta", torch.special.zeta, _REAL, mixes=True)
+zetac: Final = Op("zetac", _zetac, _REAL, mixes=True)
 
 # --- rows -----------------------------------------------------------------------------------------
 
@@ -1013,8 +1160,25 @@ _SEEN: Final = Evidence("torch 2.13, CPU")
 _ROUNDED: Final = "refused, slow, or rounded at every step"
 _COARSE: Final = "in float32 several units in the last place, or overflow on the way"
 
+
+def computed_wide(names: str) -> list[Row]:
+    """Return the rows of compositions that are as exact as the data type that they compute in."""
+    return [
+        Row(names, dt.HALF, Via(dt.float32), _ROUNDED, Evidence(f"torch 2.13, CPU; {ON_NPUS}")),
+        Row(
+            names,
+            {dt.float32},
+            Via(dt.float64),
+            _COARSE,
+            Evidence("torch 2.11 to 2.13, CPU and CUDA"),
+            where=fast_float64,
+        ),
+    ]
+
+
 register(
     [
+        *computed_wide("cbrt cosdg cotdg gdtr gdtrc loggamma pdtr pdtrc radian sindg tandg zetac"),
         Row(_MOST, dt.HALF, Via(dt.float32), _ROUNDED, Evidence(f"torch 2.13, CPU; {ON_NPUS}")),
         Row("exp2", {dt.bfloat16}, Via(dt.float32), _ROUNDED, Evidence(ON_NPUS)),
         Row(

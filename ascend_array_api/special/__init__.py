@@ -10,10 +10,12 @@ float16 and bfloat16 are computed in float32 and rounded.
 
 from .._versions import export as _export
 from ._bessel import *
+from ._beta import *
 from ._distributions import *
 from ._elementary import *
 from ._entropy import *
 from ._error import *
 from ._gamma import *
+from ._integrals import *
 
 _export(globals())

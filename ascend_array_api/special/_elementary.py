@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from .._arrays.array import Array
-from .._calls.elementwise import binary, unary
+from .._calls.elementwise import binary, ternary, unary
 from .._routes import special as ops
 
 __all__ = [
     "boxcox",
     "boxcox1p",
+    "cbrt",
+    "cosdg",
     "cosm1",
+    "cotdg",
     "exp2",
     "exp10",
     "expit",
@@ -17,7 +20,10 @@ __all__ = [
     "inv_boxcox",
     "inv_boxcox1p",
     "logit",
+    "radian",
     "sinc",
+    "sindg",
+    "tandg",
     "xlog1py",
     "xlogy",
 ]
@@ -99,6 +105,76 @@ def boxcox1p(x: Array | float, lmbda: Array | float, /) -> Array:
     """
 
 
+@unary(ops.cbrt)
+def cbrt(x: Array, /) -> Array:
+    """Compute cube roots.
+
+    Parameters
+    ----------
+    x : Array
+        The arguments, real; integers count as numbers of the default floating-point data type.
+
+    Returns
+    -------
+    Array
+        The values, in the shape and of the data type of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an Array, or complex.
+
+    Notes
+    -----
+    Those of negative numbers are negative.
+
+    References
+    ----------
+    https://docs.scipy.org/doc/scipy/reference/generated/scipy.special.cbrt.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.special.cbrt(xp.asarray([-8.0, 0.0, 2.0], dtype=xp.float64))
+    Array([-2.        ,  0.        ,  1.25992105], dtype=float64, device='cpu')
+    """
+
+
+@unary(ops.cosdg)
+def cosdg(x: Array, /) -> Array:
+    """Compute the cosine of an angle in degrees.
+
+    Parameters
+    ----------
+    x : Array
+        The arguments, real; integers count as numbers of the default floating-point data type.
+
+    Returns
+    -------
+    Array
+        The values, in the shape and of the data type of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an Array, or complex.
+
+    Notes
+    -----
+    Exact at multiples of 90; NaN for infinities, for which SciPy's is 0.
+
+    References
+    ----------
+    https://docs.scipy.org/doc/scipy/reference/generated/scipy.special.cosdg.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.special.cosdg(xp.asarray([0.0, 60.0, 180.0], dtype=xp.float64))
+    Array([ 1. ,  0.5, -1. ], dtype=float64, device='cpu')
+    """
+
+
 @unary(ops.cosm1)
 def cosm1(x: Array, /) -> Array:
     """Compute cos(x) - 1, without cancellation where x is near 0.
@@ -131,6 +207,41 @@ def cosm1(x: Array, /) -> Array:
     >>> import ascend_array_api as xp
     >>> xp.special.cosm1(xp.asarray([0.0, 1e-8, 3.141592653589793], dtype=xp.float64))
     Array([ 0.e+00, -5.e-17, -2.e+00], dtype=float64, device='cpu')
+    """
+
+
+@unary(ops.cotdg)
+def cotdg(x: Array, /) -> Array:
+    """Compute the cotangent of an angle in degrees.
+
+    Parameters
+    ----------
+    x : Array
+        The arguments, real; integers count as numbers of the default floating-point data type.
+
+    Returns
+    -------
+    Array
+        The values, in the shape and of the data type of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an Array, or complex.
+
+    Notes
+    -----
+    Infinite at multiples of 180; NaN for infinities, for which SciPy's is 0.
+
+    References
+    ----------
+    https://docs.scipy.org/doc/scipy/reference/generated/scipy.special.cotdg.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.special.cotdg(xp.asarray([0.0, 45.0, 90.0], dtype=xp.float64))
+    Array([inf,  1.,  0.], dtype=float64, device='cpu')
     """
 
 
@@ -377,6 +488,44 @@ def logit(x: Array, /) -> Array:
     """
 
 
+@ternary(ops.radian)
+def radian(d: Array | float, m: Array | float, s: Array | float, /) -> Array:
+    """Convert an angle from degrees, minutes and seconds to radians.
+
+    Parameters
+    ----------
+    d, m, s : Array, int or float
+        The operands, real, broadcast together and promoted to one data type. All but one of
+        them may be Python scalars.
+
+    Returns
+    -------
+    Array
+        The values, of the data type to which the operands promote, in the broadcast shape.
+
+    Raises
+    ------
+    TypeError
+        If no operand is an Array, or one is complex.
+    ValueError
+        If the shapes cannot be broadcast together, or the arrays are on different devices.
+
+    Notes
+    -----
+    It is ``(d + m / 60 + s / 3600) * pi / 180``.
+
+    References
+    ----------
+    https://docs.scipy.org/doc/scipy/reference/generated/scipy.special.radian.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.special.radian(xp.asarray([0.0, 90.0, 180.0], dtype=xp.float64), 30.0, 0.0)
+    Array([0.00872665, 1.57952297, 3.1503193 ], dtype=float64, device='cpu')
+    """
+
+
 @unary(ops.sinc)
 def sinc(x: Array, /) -> Array:
     """Compute sin(pi x) / (pi x).
@@ -409,6 +558,76 @@ def sinc(x: Array, /) -> Array:
     >>> import ascend_array_api as xp
     >>> xp.special.sinc(xp.asarray([0.0, 0.5, 1.5], dtype=xp.float64))
     Array([ 1.        ,  0.63661977, -0.21220659], dtype=float64, device='cpu')
+    """
+
+
+@unary(ops.sindg)
+def sindg(x: Array, /) -> Array:
+    """Compute the sine of an angle in degrees.
+
+    Parameters
+    ----------
+    x : Array
+        The arguments, real; integers count as numbers of the default floating-point data type.
+
+    Returns
+    -------
+    Array
+        The values, in the shape and of the data type of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an Array, or complex.
+
+    Notes
+    -----
+    Exact at multiples of 90; NaN for infinities, for which SciPy's is 0.
+
+    References
+    ----------
+    https://docs.scipy.org/doc/scipy/reference/generated/scipy.special.sindg.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.special.sindg(xp.asarray([0.0, 30.0, 90.0], dtype=xp.float64))
+    Array([0. , 0.5, 1. ], dtype=float64, device='cpu')
+    """
+
+
+@unary(ops.tandg)
+def tandg(x: Array, /) -> Array:
+    """Compute the tangent of an angle in degrees.
+
+    Parameters
+    ----------
+    x : Array
+        The arguments, real; integers count as numbers of the default floating-point data type.
+
+    Returns
+    -------
+    Array
+        The values, in the shape and of the data type of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an Array, or complex.
+
+    Notes
+    -----
+    Infinite at odd multiples of 90; NaN for infinities, for which SciPy's is 0.
+
+    References
+    ----------
+    https://docs.scipy.org/doc/scipy/reference/generated/scipy.special.tandg.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.special.tandg(xp.asarray([0.0, 45.0, 90.0], dtype=xp.float64))
+    Array([ 0.,  1., inf], dtype=float64, device='cpu')
     """
 
 

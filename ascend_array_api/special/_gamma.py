@@ -21,11 +21,13 @@ __all__ = [
     "gammaincc",
     "gammaln",
     "gammasgn",
+    "loggamma",
     "multigammaln",
     "polygamma",
     "psi",
     "rgamma",
     "zeta",
+    "zetac",
 ]
 
 
@@ -252,6 +254,42 @@ def gammasgn(x: Array, /) -> Array:
     """
 
 
+@unary(ops.loggamma)
+def loggamma(x: Array, /) -> Array:
+    """Compute the logarithm of the gamma function.
+
+    Parameters
+    ----------
+    x : Array
+        The arguments, real; integers count as numbers of the default floating-point data type.
+
+    Returns
+    -------
+    Array
+        The values, in the shape and of the data type of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an Array, or complex.
+
+    Notes
+    -----
+    Of real numbers alone: NaN for negative ones, for which `gammaln` is the logarithm of the
+    absolute value.
+
+    References
+    ----------
+    https://docs.scipy.org/doc/scipy/reference/generated/scipy.special.loggamma.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.special.loggamma(xp.asarray([-0.5, 0.5, 100.0], dtype=xp.float64))
+    Array([         nan,   0.57236494, 359.13420537], dtype=float64, device='cpu')
+    """
+
+
 @refusing
 def multigammaln(a: Array, d: int, /) -> Array:
     """Compute the logarithm of the multivariate gamma function.
@@ -452,3 +490,38 @@ def zeta(x: Array | float, q: Array | float, /) -> Array:
 
 digamma: Final = psi
 """Another name of `psi`, as in SciPy."""
+
+
+@unary(ops.zetac)
+def zetac(x: Array, /) -> Array:
+    """Compute the Riemann zeta function minus 1.
+
+    Parameters
+    ----------
+    x : Array
+        The arguments, real; integers count as numbers of the default floating-point data type.
+
+    Returns
+    -------
+    Array
+        The values, in the shape and of the data type of ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is not an Array, or complex.
+
+    Notes
+    -----
+    Infinite at 1; exact also where the zeta function is nearly 1.
+
+    References
+    ----------
+    https://docs.scipy.org/doc/scipy/reference/generated/scipy.special.zetac.html
+
+    Examples
+    --------
+    >>> import ascend_array_api as xp
+    >>> xp.special.zetac(xp.asarray([-1.0, 2.0, 50.0], dtype=xp.float64))
+    Array([-1.08333333e+00,  6.44934067e-01,  8.88178421e-16], dtype=float64, device='cpu')
+    """

@@ -26,6 +26,17 @@ PAIRS = [
 ]
 """First operands and second operands that reach every way of computing."""
 
+TRIPLES = [
+    *((0.5, 0.5, 0.3), (0.01, 0.3, 0.5), (0.3, 0.01, 0.7), (1e-6, 1e-6, 0.4), (2.0, 3.0, 0.5)),
+    *((1.0, 1.0, 0.25), (1.3, 0.9, 0.05), (0.25, 6e-5, 0.24), (0.4, 0.03, 0.999), (3.0, 1e-4, 0.9)),
+    *((5.3, 6.5, 0.9), (8.4, 8.6, 0.5), (8.6, 8.4, 0.45), (8.5, 60.0, 0.1), (2.5, 55.0, 0.02)),
+    *((20.0, 0.5, 0.98), (90.0, 0.4, 0.999), (0.7, 80.0, 1e-3), (150.0, 3.0, 0.97)),
+    *((30.0, 30.0, 0.45), (92.0, 30.0, 0.8), (300.0, 150.0, 0.7), (1e3, 2e3, 0.35)),
+    *((23.4, 4.1, 0.89), (180.0, 2940.0, 0.025), (1e-4, 1e4, 1e-5), (2e4, 3e4, 0.4)),
+    *((1.2, 2.9, 1e-8), (12.0, 1.0, 0.999), (40.0, 1e-5, 0.999), (1e-3, 40.0, 0.4)),
+]
+"""Operands of the incomplete beta function that reach every way of computing."""
+
 Reference = Callable[..., Any]
 
 
@@ -84,11 +95,139 @@ def _zeta(s: Any, q: Any) -> Any:
     return total
 
 
+def _beta(a: Any, b: Any, x: Any, *, upper: bool = False) -> Any:
+    """Return the incomplete beta function, or what it lacks of 1, by a series of positive terms.
+
+    It takes so many digits that 1 minus nearly 1 has enough.
+    """
+    if x > 0.5:
+        with mpmath.workdps(350):
+            return _beta(b, a, 1 - x, upper=not upper)
+    with mpmath.workdps(350):
+        term = total = mpmath.mpf(1)
+        k = 0
+        while term > total * mpmath.mpf(10) ** -345:
+            term = term * (a + b + k) * x / (a + 1 + k)
+            total += term
+            k += 1
+        log = a * mpmath.log(x) + b * mpmath.log1p(-x) + mpmath.loggamma(a + b)
+        log -= mpmath.loggamma(a + 1) + mpmath.loggamma(b)
+        lower = total * mpmath.exp(log)
+        return 1 - lower if upper else lower
+
+
+def _student(df: Any, t: Any) -> Any:
+    with mpmath.workdps(350):
+        tail = _beta(df / 2, mpmath.mpf(1) / 2, df / (df + t * t)) / 2
+        return 1 - tail if t > 0 else tail
+
+
+def _f_share(dfn: Any, dfd: Any, x: Any) -> tuple[Any, Any, Any]:
+    with mpmath.workdps(350):
+        return dfn / 2, dfd / 2, dfn * x / (dfd + dfn * x)
+
+
+def _degrees(function: Any) -> Reference:
+    return lambda x: function(x * mpmath.pi / 180)
+
+
+def _li2(x: Any) -> Any:
+    return mpmath.re(mpmath.polylog(2, 1 - x))
+
+
 def _j(order: int, kind: Any) -> Reference:
     return lambda x: kind(order, x)
 
 
+_ANGLES = [1e-6, 0.5, 30.0, 44.0, 45.0, 46.0, 89.0, 91.0, 179.99, 200.0, 271.0, 359.0, 1000.0]
+_FREEDOM = [0.3, 1.0, 2.0, 7.0, 60.0, 1000.0]
+
 REFERENCES: dict[str, tuple[Reference, list[Any]]] = {
+    "bdtr": (
+        lambda k, n, p: _beta(k + 1, n - k, p, upper=True),
+        [(k, n, p) for k, n in ((0, 1), (2, 10), (30, 80)) for p in (1e-3, 0.2, 0.6, 0.95)],
+    ),
+    "bdtrc": (
+        lambda k, n, p: _beta(k + 1, n - k, p),
+        [(k, n, p) for k, n in ((0, 1), (2, 10), (30, 80)) for p in (1e-3, 0.2, 0.6, 0.95)],
+    ),
+    "betainc": (_beta, TRIPLES),
+    "betaincc": (lambda a, b, x: _beta(a, b, x, upper=True), TRIPLES),
+    "binom": (
+        mpmath.binomial,
+        [
+            *((5, 2), (40, 20), (10.5, 3.25), (0.5, 4), (2.5, 7.5), (1e4, 2), (300, 20.5)),
+            *((-2.5, 3), (-0.5, 0.25), (7, 0), (100, 60), (3.5, -1.25), (1e-5, 0.3)),
+        ],
+    ),
+    "cbrt": (lambda x: mpmath.cbrt(abs(x)) * mpmath.sign(x), BOTH_SIGNS),
+    "cosdg": (_degrees(mpmath.cos), _ANGLES),
+    "cotdg": (_degrees(mpmath.cot), _ANGLES),
+    "ellipk": (mpmath.ellipk, [x for x in BOTH_SIGNS if x < 1]),
+    "ellipkm1": (lambda p: mpmath.ellipk(1 - p), POSITIVE),
+    "exp1": (mpmath.e1, POSITIVE),
+    "expi": (mpmath.ei, [*BOTH_SIGNS[:-1], 0.3725, 0.37, 0.45, 6.1, 20.0, 26.0, 85.0]),
+    "expn": (
+        lambda n, x: mpmath.expint(n, x) if n else mpmath.exp(-x) / x,
+        [(n, x) for n in (0, 1, 2, 3, 12, 25, 200) for x in (1e-8, 0.1, 0.9, 1.0, 1.1, 4.0, 30.0)],
+    ),
+    "fdtr": (
+        lambda m, n, x: _beta(*_f_share(m, n, x)),
+        [(m, n, x) for m in (1, 3.5, 20) for n in (2, 30) for x in (0.01, 0.9, 1.0, 3.0, 40.0)],
+    ),
+    "fdtrc": (
+        lambda m, n, x: _beta(*_f_share(m, n, x), upper=True),
+        [(m, n, x) for m in (1, 3.5, 20) for n in (2, 30) for x in (0.01, 0.9, 1.0, 3.0, 40.0)],
+    ),
+    "gdtr": (lambda a, b, x: _lower(b, a * x), [(0.5, a, 2 * x) for a, x in PAIRS]),
+    "gdtrc": (lambda a, b, x: _upper(b, a * x), [(0.5, a, 2 * x) for a, x in PAIRS]),
+    "loggamma": (mpmath.loggamma, [*POSITIVE, 1e4]),
+    "nbdtr": (
+        lambda k, n, p: _beta(n, k + 1, p),
+        [(k, n, p) for k, n in ((0, 1), (3, 10), (50, 30)) for p in (1e-3, 0.2, 0.6, 0.95)],
+    ),
+    "nbdtrc": (
+        lambda k, n, p: _beta(n, k + 1, p, upper=True),
+        [(k, n, p) for k, n in ((0, 1), (3, 10), (50, 30)) for p in (1e-3, 0.2, 0.6, 0.95)],
+    ),
+    "pdtr": (
+        lambda k, m: _upper(k + 1, m),
+        [(k, m) for k in (0, 3, 40) for m in (0.01, 2.0, 45.0)],
+    ),
+    "pdtrc": (
+        lambda k, m: _lower(k + 1, m),
+        [(k, m) for k in (0, 3, 40) for m in (0.01, 2.0, 45.0)],
+    ),
+    "poch": (
+        mpmath.rf,
+        [
+            *(
+                (1.0, 2.0),
+                (0.5, 3.25),
+                (1e-8, 0.5),
+                (30.0, 1e-6),
+                (1e4, 1.5),
+                (5.5, -2.25),
+                (12, 9),
+            ),
+            *((-2.5, 2.0), (-7.3, 4.0), (-0.5, 0.25), (3.0, 0.0), (0.3, 12.5)),
+        ],
+    ),
+    "radian": (
+        lambda d, m, s: (d + m / 60 + s / 3600) * mpmath.pi / 180,
+        [(0.0, 1.0, 1e-3), (90.0, 30.0, 12.5), (359.0, 59.0, 59.0), (-12.0, -7.0, -1.5)],
+    ),
+    "sindg": (_degrees(mpmath.sin), _ANGLES),
+    "spence": (_li2, [x for x in [*POSITIVE, 0.9, 0.6, 0.51, 1.9, 1.1, 1e4] if x != 1]),
+    "stdtr": (
+        _student,
+        [(df, t) for df in _FREEDOM for t in (-30.0, -3.0, -1.0, -0.2, -1e-6, 0.1, 1.0, 2.5)],
+    ),
+    "tandg": (_degrees(mpmath.tan), _ANGLES),
+    "zetac": (
+        lambda x: mpmath.zeta(x) - 1,
+        [0.0, 0.3, 0.7, 0.99, 1.01, 1.5, 3.0, 20.0, 60.0, -0.01, -0.5, -1.0, -3.7, -9.5, -20.3],
+    ),
     "betaln": (
         lambda a, b: mpmath.log(abs(mpmath.beta(a, b))),
         [*PAIRS[:16], (1e6, 0.5), (1e9, -0.5)],
@@ -264,16 +403,51 @@ ABSOLUTE = frozenset(
 )
 """Functions with zeros, of which the error near these is judged by the distance from 1."""
 
-_GAMMAS = {"gammainc": 1.0, "gammaincc": 1.0, "chdtr": 0.5, "chdtrc": 0.5}
+EDGES["cbrt"] = {"float32": [1e-45, -3e-40, 3.4e38], "float64": [5e-324, -1e-310, 1.7e308]}
+EDGES["stdtr"] = {
+    "float32": [(0.1, -1e20), (3.0, -1e9), (1.0, -1e30)],
+    "float64": [(0.1, -1e200), (3.0, -1e90), (1.0, -1e300)],
+}
+
+_SIZES: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(("bdtr", "bdtrc"), lambda k, n, p: n + 1),
+    **dict.fromkeys(("betainc", "betaincc"), lambda a, b, x: a + b),
+    **dict.fromkeys(("fdtr", "fdtrc"), lambda m, n, x: (m + n) / 2),
+    **dict.fromkeys(("nbdtr", "nbdtrc"), lambda k, n, p: k + 1 + n),
+    "stdtr": lambda df, t: (df + 1) / 2,
+}
+"""The functions that the incomplete beta function gives, and the sum of its first two operands.
+
+Its exponent is made of parts as large as the square root of the sum, which cancel.
+"""
+_BETAS = frozenset(_SIZES)
+_GAMMAS = {
+    "gammainc": 1.0,
+    "gammaincc": 1.0,
+    "chdtr": 0.5,
+    "chdtrc": 0.5,
+    "gdtr": 1.0,
+    "gdtrc": 1.0,
+}
 """The incomplete gamma functions, and the factor of their operands."""
-STEEP = frozenset({"boxcox", "boxcox1p", "inv_boxcox", "inv_boxcox1p", *_GAMMAS})
+STEEP = frozenset(
+    {"boxcox", "boxcox1p", "inv_boxcox", "inv_boxcox1p", "binom", "poch"}
+    | {"pdtr", "pdtrc", *_BETAS, *_GAMMAS}
+)
 """Functions that feel the rounding of an exponent, the more the greater it is."""
 
-TOLERANCE = {"i1": 16.0, "i1e": 16.0}
+TOLERANCE = {"i1": 16.0, "i1e": 16.0, "fdtr": 16.0, "fdtrc": 16.0}
 """The errors that are allowed on NPUs, in units of the last place, where it is not 8."""
 
 
-_DIGITS = {"boxcox1p": 500, "betaln": 80, "erfinv": 80, "kl_div": 80, "pseudo_huber": 700}
+_DIGITS = {
+    "boxcox1p": 500,
+    "betaln": 80,
+    "ellipkm1": 80,
+    "erfinv": 80,
+    "kl_div": 80,
+    "pseudo_huber": 700,
+}
 """With how many digits mpmath computes what cancels, where it is not with 40."""
 
 
@@ -299,7 +473,11 @@ def _scales(name: str, dtype: str) -> np.ndarray:
         factor = 1 + np.abs(logarithms) / 2
         if dtype == "float64" and name in _GAMMAS:  # torch's own, where they are not near
             a, x = _GAMMAS[name] * first, _GAMMAS[name] * last
+            if name in {"gdtr", "gdtrc"}:
+                a, x = operands[1].astype("float64"), first * last
             factor += np.where((a >= 20) & (np.abs(x - a) >= 0.32 * a), 2 * a, 0)
+        if dtype == "float64" and name in _BETAS:
+            factor += np.sqrt(_SIZES[name](*(x.astype("float64") for x in operands)))
         scale = scale * factor
     if name == "betaln":  # of the largest of the logarithms that it is made of
         for x in (first, last, first + last):

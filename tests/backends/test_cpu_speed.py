@@ -998,6 +998,16 @@ def test_compositions_in_portions_are_the_whole_ones_in_less_memory(name: str) -
     assert op(*(t.view(5, -1).T for t in operands)).shape == (size // 5, 5)  # by the whole one
 
 
+def test_compositions_take_numbers_beside_arrays_in_less_memory() -> None:
+    x = xp.asarray(RNG.uniform(0.1, 0.9, 8 * 3 * _numpy.GRAIN + 3))
+    numbers = xp.full_like(x, 2.0), xp.full_like(x, 3.5)
+    expected = xp.special.poch(numbers[0], x), xp.special.betaln(x, numbers[1])
+    found = xp.special.poch(2.0, x), xp.special.betaln(x, 3.5)
+    for got, want in zip(found, expected):
+        np.testing.assert_array_equal(np.asarray(got), np.asarray(want))
+    assert peak_memory(Timer(lambda: xp.special.poch(2.0, x)), "cpu") <= 6 * 8 * x.size
+
+
 @pytest.mark.filterwarnings("ignore")  # of NumPy's own results
 @pytest.mark.parametrize(
     ("words", "dtype"),

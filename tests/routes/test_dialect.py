@@ -24,7 +24,10 @@ WITHIN_COMPOSITIONS = {
 }
 """Operations with rows whose native function will do within a composition: what is then lost."""
 
-TOPICS = ("_routes/special.py", "_routes/extras.py", "_routes/fourier.py", "_routes/random.py")
+TOPICS = (
+    *("_routes/special.py", "_routes/beta.py", "_routes/integrals.py"),
+    *("_routes/extras.py", "_routes/fourier.py", "_routes/random.py"),
+)
 """Modules of compositions.  The others of ``_routes`` declare what torch's functions are: there a
 composition may call the function that it mends."""
 

@@ -6,12 +6,13 @@ NumPy cannot take part in derivatives, traces and transformations, so callers le
 from __future__ import annotations
 
 import functools
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..._routes._derivatives import readable, tracked
+from ..._routes._derivatives import plain, readable, tracked
 from ..._torch import torch
 from ..._torch.tracing import traced_as
 from ._threads import in_threads
@@ -159,7 +160,9 @@ class InPortions:
 
         @functools.wraps(whole, assigned=("__name__",), updated=())
         def kernel(*tensors: Tensor) -> Tensor:
-            if alike(*tensors) and all(map(_is_flat, tensors)):
+            # The composition takes single numbers beside arrays; another function may not.
+            arrays = tensors if self.function else [t for t in tensors if t.dim()]
+            if arrays and alike(*arrays) and all(map(_is_flat, tensors)) and plain(*tensors):
                 grain = self.grain if few_threads() else self.grain_of_many or self.grain
                 return in_portions(own, grain * torch.get_num_threads(), *tensors)
             result: Tensor = whole(*tensors)
@@ -169,13 +172,19 @@ class InPortions:
 
 
 def in_portions(function: Callable[..., Tensor], portion: int, *tensors: Tensor) -> Tensor:
-    """Apply a function to dense tensors of one shape, a number of elements at a time."""
-    x = tensors[0]
+    """Apply a function to dense tensors, a number of elements at a time.
+
+    They are of one shape, or single numbers.
+    """
+    x = max(tensors, key=torch.Tensor.dim)
     if x.numel() <= portion:
         return function(*tensors)
     out = torch.empty_like(x)
-    parts = [torch.split(t.view(-1), portion) for t in (out, *tensors)]
-    for target, *operands in zip(*parts):
+    pieces = [
+        torch.split(t.view(-1), portion) if t.dim() else itertools.repeat(t)
+        for t in (out, *tensors)
+    ]
+    for target, *operands in zip(*pieces):
         target.copy_(function(*operands))
     return out
 

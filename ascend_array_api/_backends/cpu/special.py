@@ -197,6 +197,14 @@ ROWS: Final = (
         _IN_CACHE,
         _SEEN,
     ),
+    Row(
+        "bdtr bdtrc betainc betaincc binom cbrt cosdg cotdg ellipk ellipkm1 exp1 expi expn fdtr "
+        "fdtrc nbdtr nbdtrc poch sindg spence stdtr tandg zetac",
+        _WIDE,
+        InPortions(),
+        _IN_CACHE,
+        _SEEN,
+    ),
     Row("ndtr", {dt.float64}, InPortions(), _IN_CACHE, _SEEN),
     Row("psi", {dt.float64}, InPortions(_psi), _IN_CACHE, _SEEN),
     Row("psi", {dt.float32}, InPortions(_psi_of_float32), "torch's is exact enough for it", _SEEN),

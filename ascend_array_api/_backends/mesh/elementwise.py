@@ -6,7 +6,13 @@ import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ..._routes import elementwise, indexing, special  # noqa: F401  # it makes an operation
+from ..._routes import (
+    beta,
+    elementwise,
+    indexing,  # noqa: F401  # it makes an operation
+    integrals,
+    special,
+)
 from ..._routes._evidence import Evidence
 from ..._routes._operations import OPS, Op
 from ..._routes._rows import Native, Row
@@ -87,8 +93,14 @@ class Written:
         return ruled(op, spec, rule)
 
 
+_TOPICS: Final = (beta, elementwise, integrals, special)
 _NAMES: Final = sorted(
-    {v.name for m in (elementwise, special) for v in vars(m).values() if type(v) is Op}
+    {
+        v.name
+        for m in (beta, elementwise, integrals, special)
+        for v in vars(m).values()
+        if type(v) is Op
+    }
     - {"noted_division"}
     | {"bounded", "cast", "clone", "copy"}
 )
