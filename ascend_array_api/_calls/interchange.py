@@ -32,10 +32,12 @@ from .._devices.device import (
 from .._devices.device import dlpack_device as _dlpack_name
 from .._errors.exceptions import CopyNeededError, describe, foreign, mixed_devices
 from .._errors.foreign_calls import refusing
+from .._errors.foreign_names import names
 from .._options import defaults, relaxed, settings
 from .._options.defaults import resolve
 from .._reports import host_work, late_errors, numpys
 from .._reports.capturing import refuse
+from .._reports.user_code import ufunc_of_user
 from .._routes import conversions, movement  # noqa: F401
 from .._routes._dimensions import dense
 from .._routes._faults import check_device, check_move, check_process, is_gone
@@ -785,13 +787,20 @@ def to_dlpack(
     return capsule
 
 
+def _of_special() -> str:
+    """Say it if SciPy asks because ``special`` lacks a function, and what to write instead."""
+    name = ufunc_of_user()
+    advice = names("special").get(name)
+    return f" special has no function {name}: write {advice}." if advice else ""
+
+
 @implements("__array__")
 def to_numpy(x: Array, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
     """Return an array as a NumPy array, sharing memory where possible."""
     if x.device.type != "cpu":
         error = TypeError(
             f"__array__: the array is on {x.device}, where NumPy cannot reach it. Move it with "
-            'to_device("cpu") first.'
+            f'to_device("cpu") first.{_of_special()}'
         )
         if copy is False:
             raise error

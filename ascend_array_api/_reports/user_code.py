@@ -10,6 +10,8 @@ import sys
 import traceback
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from .._torch import torch
 
 if TYPE_CHECKING:
@@ -45,6 +47,19 @@ def user_place(error: BaseException) -> tuple[str, int]:
     walked = traceback.walk_tb(error.__traceback__)
     places = [(frame.f_code.co_filename, line) for frame, line in walked]
     return next((p for p in reversed(places) if not p[0].startswith(_NOT_OF_USERS)), places[-1])
+
+
+def ufunc_of_user() -> str:
+    """Return the name of the ufunc for which a library asks for an array; empty without one.
+
+    SciPy's dispatch has NumPy's function in a variable of the frame that hands the operands to it.
+    """
+    frame = frame_of_user(sys._getframe(1))
+    frames = [frame]
+    if frame.f_code.co_name == "<listcomp>" and frame.f_back is not None:  # before Python 3.12
+        frames.append(frame.f_back)
+    values = (value for f in frames for value in f.f_locals.values())
+    return next((v.__name__ for v in values if isinstance(v, np.ufunc)), "")
 
 
 def user_code(inside: int) -> tuple[CodeType, int]:

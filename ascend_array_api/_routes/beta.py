@@ -26,7 +26,7 @@ _NEGLIGIBLE: Final = {dt.float32: 17.5, dt.float64: 37.5}
 _CORNER_TERMS: Final = {dt.float32: 16, dt.float64: 34}
 
 
-class _Point(NamedTuple):
+class Point(NamedTuple):
     """An operand x of the incomplete beta function, so that nothing cancels.
 
     ``y`` is 1 - x.  ``ahead`` is a - (a + b) x, how far the mean is ahead of x.
@@ -107,7 +107,7 @@ def log_gamma_ratio(x: Tensor, h: Tensor) -> Tensor:
     return torch.where(small, result - steps, result)
 
 
-def _density(a: Tensor, b: Tensor, at: _Point) -> Tensor:
+def density(a: Tensor, b: Tensor, at: Point) -> Tensor:
     """Return x**a y**b / B(a, b)."""
     # Raise the smaller one by the recurrence if that makes both large; else logarithms cancel.
     first = a < b
@@ -128,7 +128,7 @@ def _density(a: Tensor, b: Tensor, at: _Point) -> Tensor:
 _RAISED: Final = 8
 
 
-def _density_by_cases(a: Tensor, b: Tensor, at: _Point) -> Tensor:
+def _density_by_cases(a: Tensor, b: Tensor, at: Point) -> Tensor:
     large = (a >= sp.SMALL) & (b >= sp.SMALL)
     # Both are large.
     p, q = torch.where(large, a, 10.0), torch.where(large, b, 10.0)
@@ -226,7 +226,7 @@ def _corner(a: Tensor, b: Tensor, y: Tensor, log_y: Tensor) -> tuple[Tensor, Ten
     return -(el.expm1(exponent) + rest), torch.exp(exponent) + rest
 
 
-def tails(a: Tensor, b: Tensor, at: _Point) -> tuple[Tensor, Tensor]:
+def tails(a: Tensor, b: Tensor, at: Point) -> tuple[Tensor, Tensor]:
     """Return the incomplete beta function and what it lacks of 1, for 0 < x < 1 and a, b > 0."""
     right = (b < 1) & (at.x > 2 * at.y * torch.where(a > 1, a, 1.0))
     left = (a < 1) & (at.y > 2 * at.x * torch.where(b > 1, b, 1.0))
@@ -246,14 +246,14 @@ def tails(a: Tensor, b: Tensor, at: _Point) -> tuple[Tensor, Tensor]:
     p, q = torch.where(corner, 1.0, a), torch.where(corner, 1.0, b)
     half = torch.full_like(a, 0.5)
     log_half = torch.full_like(a, -math.log(2))
-    point = _Point(
+    point = Point(
         torch.where(corner, half, x),
         torch.where(corner, half, y),
         torch.where(corner, log_half, log_x),
         torch.where(corner, log_half, log_y),
         torch.where(corner, 0.0, ahead),
     )
-    density = _density(p, q, point)
+    height = density(p, q, point)
     # I(a, b) = I(a + 1, b) + density / a
     low = p < 1
     raised = torch.where(low, p + 1, p)
@@ -261,7 +261,7 @@ def tails(a: Tensor, b: Tensor, at: _Point) -> tuple[Tensor, Tensor]:
     integral = _falling(raised, q, point.x, point.y, point.ahead + shift)
     safe = torch.where(low, p, 1.0)
     by_recurrence = (1 + point.x * (p + q) * integral) / safe
-    tail = density * torch.where(low, by_recurrence, integral)
+    tail = height * torch.where(low, by_recurrence, integral)
     tail = torch.where(corner, small, tail)
     other = torch.where(corner, rest, 1 - tail)
     return torch.where(swapped, other, tail), torch.where(swapped, tail, other)
@@ -279,7 +279,7 @@ def _regularized(a: Tensor, b: Tensor, x: Tensor, which: int) -> Tensor:
     y = 1 - z
     low = z < 0.5
     log_y = torch.where(low, el.log1p(-torch.where(low, z, 0.25)), torch.log(y))
-    result = tails(p, q, _Point(z, y, torch.log(z), log_y, _ahead(p, q, z)))[which]
+    result = tails(p, q, Point(z, y, torch.log(z), log_y, _ahead(p, q, z)))[which]
     return _with_ends(a, b, x, usual, result, which)
 
 
@@ -359,7 +359,7 @@ def _f(dfn: Tensor, dfd: Tensor, x: Tensor, which: int) -> Tensor:
     odds = f * (a / b)
     share, rest = 1 / (1 + 1 / odds), 1 / (1 + odds)
     logs = -el.log1p(1 / odds), -el.log1p(odds)
-    result = tails(a, b, _Point(share, rest, *logs, a * (1 - f) * rest))[which]
+    result = tails(a, b, Point(share, rest, *logs, a * (1 - f) * rest))[which]
     result = torch.where(usual, result, torch.where(x > 0, float(1 - which), float(which) + 0 * x))
     valid = (dfn > 0) & (dfd > 0) & (dfn < math.inf) & (dfd < math.inf) & (x >= 0)
     return torch.where(valid, result, math.nan)
@@ -381,7 +381,7 @@ def _stdtr(df: Tensor, t: Tensor) -> Tensor:
     log = torch.log(root)
     log_x = torch.where(far, -2 * log - el.log1p(inverse), -el.log1p(near_square))
     ahead = torch.where(far, freedom * y - x, (size - 1) * (size + 1) * x) * 0.5
-    at = _Point(x, y, log_x, 2 * log + log_x, ahead)
+    at = Point(x, y, log_x, 2 * log + log_x, ahead)
     tail = 0.5 * tails(0.5 * freedom, torch.full_like(z, 0.5), at)[0]
     result = torch.where(z < 0, tail, 1 - tail)
     ends = torch.where(t == 0, 0.5, torch.where(t < 0, torch.zeros_like(t), 1.0))
@@ -397,7 +397,7 @@ def _reciprocal(a: Tensor, b: Tensor) -> Tensor:
     """Return 1 / B(a, b) for positive operands."""
     none = torch.zeros_like(a)
     half = torch.full_like(a, 0.5)
-    result = _density_by_cases(a, b, _Point(half, half, none, none, none))
+    result = _density_by_cases(a, b, Point(half, half, none, none, none))
     large = (a >= sp.SMALL) & (b >= sp.SMALL)
     p, q = torch.where(large, a, 10.0), torch.where(large, b, 10.0)
     # What the density at the mean has beside.  Two factors, lest one overflow.

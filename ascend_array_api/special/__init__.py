@@ -17,5 +17,6 @@ from ._entropy import *
 from ._error import *
 from ._gamma import *
 from ._integrals import *
+from ._inverses import *
 
 _export(globals())

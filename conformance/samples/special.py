@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import mpmath
 import numpy as np
+import scipy.special
 
 from ._table import *
 from .strategies import *
@@ -127,6 +129,26 @@ def _f_share(dfn: Any, dfd: Any, x: Any) -> tuple[Any, Any, Any]:
         return dfn / 2, dfd / 2, dfn * x / (dfd + dfn * x)
 
 
+def _inverse(name: str, function: Reference, *operands: Any) -> Any:
+    """Return where a function of a last operand has a value, by secants from SciPy's answer."""
+    *first, wanted = operands
+    with mpmath.workdps(60):
+        with warnings.catch_warnings():  # SciPy's that it makes an integer of a number
+            warnings.simplefilter("ignore")
+            near = getattr(scipy.special, name)(*map(float, operands))
+        x = mpmath.mpf(float(near))
+        step = x * mpmath.mpf(10) ** -10
+        for _ in range(8):
+            value = function(*first, x) - wanted
+            slope = (function(*first, x + step) - wanted - value) / step
+            change = value / slope
+            x -= change
+            if abs(change) < abs(x) * mpmath.mpf(10) ** -35:
+                return x
+            step = x * mpmath.mpf(10) ** -20
+    raise ArithmeticError(f"{name}{operands} was not found")
+
+
 def _degrees(function: Any) -> Reference:
     return lambda x: function(x * mpmath.pi / 180)
 
@@ -153,6 +175,18 @@ REFERENCES: dict[str, tuple[Reference, list[Any]]] = {
     ),
     "betainc": (_beta, TRIPLES),
     "betaincc": (lambda a, b, x: _beta(a, b, x, upper=True), TRIPLES),
+    "bdtri": (
+        lambda *o: _inverse("bdtri", lambda k, n, p: _beta(k + 1, n - k, p, upper=True), *o),
+        [(k, n, y) for k, n in ((0, 1), (2, 10), (30, 80)) for y in (1e-9, 0.2, 0.6, 0.95)],
+    ),
+    "betaincinv": (
+        lambda *o: _inverse("betaincinv", _beta, *o),
+        [
+            *((a, b, y) for a, b in ((0.5, 0.5), (2, 3), (40, 2.5)) for y in (1e-12, 0.3, 0.9)),
+            *((0.05, 0.3, 0.4), (0.2, 30.0, 0.6), (300.0, 150.0, 0.01), (1.1, 400.0, 0.999)),
+            *((900.0, 0.2, 0.1), (1e3, 2e3, 0.75)),
+        ],
+    ),
     "binom": (
         mpmath.binomial,
         [
@@ -161,6 +195,10 @@ REFERENCES: dict[str, tuple[Reference, list[Any]]] = {
         ],
     ),
     "cbrt": (lambda x: mpmath.cbrt(abs(x)) * mpmath.sign(x), BOTH_SIGNS),
+    "chdtri": (
+        lambda *o: _inverse("chdtri", lambda v, x: _upper(v / 2, x / 2), *o),
+        [(v, p) for v in (0.3, 1, 5, 80, 3000) for p in (1e-20, 0.01, 0.4, 0.9)],
+    ),
     "cosdg": (_degrees(mpmath.cos), _ANGLES),
     "cotdg": (_degrees(mpmath.cot), _ANGLES),
     "ellipk": (mpmath.ellipk, [x for x in BOTH_SIGNS if x < 1]),
@@ -179,6 +217,18 @@ REFERENCES: dict[str, tuple[Reference, list[Any]]] = {
         lambda m, n, x: _beta(*_f_share(m, n, x), upper=True),
         [(m, n, x) for m in (1, 3.5, 20) for n in (2, 30) for x in (0.01, 0.9, 1.0, 3.0, 40.0)],
     ),
+    "fdtri": (
+        lambda *o: _inverse("fdtri", lambda m, n, x: _beta(*_f_share(m, n, x)), *o),
+        [(m, n, p) for m in (1, 3.5, 20) for n in (2, 30) for p in (1e-6, 0.2, 0.6, 0.99)],
+    ),
+    "gammaincinv": (
+        lambda *o: _inverse("gammaincinv", _lower, *o),
+        [(a, p) for a in (0.1, 0.7, 2, 15, 40, 1e3) for p in (1e-12, 0.01, 0.4, 0.8, 0.99)],
+    ),
+    "gammainccinv": (
+        lambda *o: _inverse("gammainccinv", _upper, *o),
+        [(a, p) for a in (0.1, 0.7, 2, 15, 40, 1e3) for p in (1e-30, 0.01, 0.4, 0.8, 0.99)],
+    ),
     "gdtr": (lambda a, b, x: _lower(b, a * x), [(0.5, a, 2 * x) for a, x in PAIRS]),
     "gdtrc": (lambda a, b, x: _upper(b, a * x), [(0.5, a, 2 * x) for a, x in PAIRS]),
     "loggamma": (mpmath.loggamma, [*POSITIVE, 1e4]),
@@ -189,6 +239,14 @@ REFERENCES: dict[str, tuple[Reference, list[Any]]] = {
     "nbdtrc": (
         lambda k, n, p: _beta(n, k + 1, p, upper=True),
         [(k, n, p) for k, n in ((0, 1), (3, 10), (50, 30)) for p in (1e-3, 0.2, 0.6, 0.95)],
+    ),
+    "nbdtri": (
+        lambda *o: _inverse("nbdtri", lambda k, n, p: _beta(n, k + 1, p), *o),
+        [(k, n, y) for k, n in ((0, 1), (3, 10), (50, 30)) for y in (1e-9, 0.2, 0.6, 0.95)],
+    ),
+    "pdtri": (
+        lambda *o: _inverse("pdtri", lambda k, m: _upper(k + 1, m), *o),
+        [(k, y) for k in (0, 3, 40) for y in (1e-9, 0.2, 0.6, 0.95)],
     ),
     "pdtr": (
         lambda k, m: _upper(k + 1, m),
@@ -222,6 +280,10 @@ REFERENCES: dict[str, tuple[Reference, list[Any]]] = {
     "stdtr": (
         _student,
         [(df, t) for df in _FREEDOM for t in (-30.0, -3.0, -1.0, -0.2, -1e-6, 0.1, 1.0, 2.5)],
+    ),
+    "stdtrit": (
+        lambda *o: _inverse("stdtrit", _student, *o),
+        [(df, p) for df in _FREEDOM for p in (1e-9, 0.03, 0.4, 0.5001, 0.7, 0.999)],
     ),
     "tandg": (_degrees(mpmath.tan), _ANGLES),
     "zetac": (
@@ -421,6 +483,20 @@ _SIZES: dict[str, Callable[..., Any]] = {
 Its exponent is made of parts as large as the square root of the sum, which cancel.
 """
 _BETAS = frozenset(_SIZES)
+_INVERSES: dict[str, Callable[..., Any]] = {
+    "bdtri": lambda k, n, y: np.minimum(n - k, k + 1),
+    "betaincinv": lambda a, b, y: np.minimum(a, b),
+    "chdtri": lambda v, p: v / 2,
+    "fdtri": lambda m, n, p: np.minimum(m, n) / 2,
+    **dict.fromkeys(("gammaincinv", "gammainccinv"), lambda a, y: a),
+    "nbdtri": lambda k, n, y: np.minimum(n, k + 1),
+    "pdtri": lambda k, y: k + 1,
+    "stdtrit": lambda df, p: df,
+}
+"""The inverses, and the exponent of the power of x that their function begins or ends with.
+
+They feel an error of the function the more, the smaller the exponent is.
+"""
 _GAMMAS = {
     "gammainc": 1.0,
     "gammaincc": 1.0,
@@ -431,12 +507,12 @@ _GAMMAS = {
 }
 """The incomplete gamma functions, and the factor of their operands."""
 STEEP = frozenset(
-    {"boxcox", "boxcox1p", "inv_boxcox", "inv_boxcox1p", "binom", "poch"}
+    {"boxcox", "boxcox1p", "inv_boxcox", "inv_boxcox1p", "binom", "poch", *_INVERSES}
     | {"pdtr", "pdtrc", *_BETAS, *_GAMMAS}
 )
 """Functions that feel the rounding of an exponent, the more the greater it is."""
 
-TOLERANCE = {"i1": 16.0, "i1e": 16.0, "fdtr": 16.0, "fdtrc": 16.0}
+TOLERANCE = {"i1": 16.0, "i1e": 16.0, "fdtr": 16.0, "fdtrc": 16.0, "fdtri": 16.0}
 """The errors that are allowed on NPUs, in units of the last place, where it is not 8."""
 
 
@@ -476,6 +552,8 @@ def _scales(name: str, dtype: str) -> np.ndarray:
             if name in {"gdtr", "gdtrc"}:
                 a, x = operands[1].astype("float64"), first * last
             factor += np.where((a >= 20) & (np.abs(x - a) >= 0.32 * a), 2 * a, 0)
+        if name in _INVERSES:
+            factor *= 1 + 1 / _INVERSES[name](*(x.astype("float64") for x in operands))
         if dtype == "float64" and name in _BETAS:
             factor += np.sqrt(_SIZES[name](*(x.astype("float64") for x in operands)))
         scale = scale * factor

@@ -94,6 +94,14 @@ NICER = {
     "bdtrc": lambda k, n, p: NICER["bdtr"](k, n, p) | (np.abs(k + 0.5) < 0.5),
     "binom": lambda n, k: ~np.isfinite(n + k) | ((n < 0) & (k < 0)),
     **dict.fromkeys(("cosdg", "cotdg", "sindg", "tandg"), np.isinf),
+    **dict.fromkeys(
+        ("bdtri", "nbdtri"),
+        lambda k, n, y: ~(np.abs(k) + np.abs(n) < 1e9) | (k < 0) | (n < 0.9) | (n != np.floor(n)),
+    ),
+    "betaincinv": lambda a, b, y: (a == 0) | (b == 0) | (a + b > 1e9),
+    **dict.fromkeys(("chdtri", "gammaincinv", "gammainccinv"), lambda a, y: np.isinf(a) | (a == 0)),
+    "pdtri": lambda k, y: (y == 1) | (k > 1e9) | (np.abs(k + 0.5) < 0.5),
+    "stdtrit": lambda df, p: p == 0,
     "expn": lambda n, x: (n != np.floor(n)) | (n > 1e9),
     **dict.fromkeys(("fdtr", "fdtrc"), lambda m, n, x: np.isinf(m + n)),
     **dict.fromkeys(
@@ -170,6 +178,26 @@ def test_incomplete_gamma_functions_where_torch_errs() -> None:
     np.testing.assert_allclose(of("gammainc", a, x), expected, rtol=1e-13)
     wrong = torch.special.gammainc(torch.from_numpy(a), torch.from_numpy(x)).numpy()
     assert np.max(np.abs(wrong / expected - 1)) > 1e-10, "torch's own would do"
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_inverses_lead_back(seed: int) -> None:
+    """Of operands of all sizes, as far as the tails go."""
+    rng = np.random.default_rng(seed)
+    a, b = 10 ** rng.uniform(-4, 6, (2, 2000))
+    p = np.where(rng.random(2000) < 0.5, rng.random(2000), 10 ** rng.uniform(-250, 0, 2000))
+    for inverse, function in (("gammaincinv", "gammainc"), ("gammainccinv", "gammaincc")):
+        x = of(inverse, a, p)
+        back = of(function, a, x)
+        found = x > 1e-300  # the others are too small for float64
+        np.testing.assert_allclose(back[found], p[found], rtol=1e-9)
+    x = of("betaincinv", a, b, p)
+    inside = (x > 1e-300) & (x < 1)
+    back, rest = of("betainc", a, b, x), of("betaincc", a, b, x)
+    # One place of x may be more than the tolerance, where x is near 1.
+    moved = of("betainc", a, b, np.nextafter(x, 1)) - of("betainc", a, b, np.nextafter(x, 0))
+    error = np.minimum(np.abs(back - p), np.abs(rest - (1 - p)))
+    assert np.all(error[inside] <= (1e-9 * p + moved)[inside])
 
 
 def test_multigammaln() -> None:
@@ -277,15 +305,25 @@ THREE = {
     **dict.fromkeys(
         ("betainc", "betaincc"), ([2.5, 30.0, 0.7, 20.0], [1.5, 7.0, 3.0, 0.4], POINTS)
     ),
+    "betaincinv": ([2.5, 30.0, 0.7, 20.0], [1.5, 7.0, 3.0, 0.4], POINTS),
+    "bdtri": ([2.5, 10.5, 0.5, 20.5], [5.5, 30.5, 1.5, 70.5], POINTS),
+    "fdtri": ([2.5, 30.0, 0.7, 20.0], [1.5, 7.0, 3.0, 0.4], POINTS),
+    "nbdtri": ([2.5, 10.5, 0.5, 20.5], [5.5, 30.5, 1.5, 7.5], POINTS),
     **dict.fromkeys(("bdtr", "bdtrc"), ([2.5, 10.5, 0.5, 20.5], [5.5, 30.5, 1.5, 70.5], POINTS)),
     **dict.fromkeys(("fdtr", "fdtrc"), ([2.5, 30.0, 0.7, 20.0], [1.5, 7.0, 3.0, 0.4], WIDE[2:6])),
     **dict.fromkeys(("nbdtr", "nbdtrc"), ([2.5, 10.5, 0.5, 20.5], [5.5, 30.5, 1.5, 7.5], POINTS)),
     **dict.fromkeys(("gdtr", "gdtrc"), ([2.5, 0.5, 0.7, 2.0], [1.5, 7.0, 3.0, 0.4], WIDE[2:6])),
     "radian": ([2.5, 30.0], [1.5, 7.0], [3.0, 5.0]),
 }
-BY_SECOND_ONLY = {"chdtr", "chdtrc", "gammainc", "gammaincc", "pdtr", "pdtrc", "polygamma"}
+BY_SECOND_ONLY = {
+    *("chdtr", "chdtrc", "gammainc", "gammaincc", "pdtr", "pdtrc", "polygamma"),
+    *("chdtri", "gammaincinv", "gammainccinv", "pdtri"),
+}
 """What torch does not differentiate by the first operand, and polygamma, of which that is whole."""
-UNIT = {"ellipk", "erfinv", "logit", "ndtri"}
+UNIT = {
+    *("ellipk", "erfinv", "logit", "ndtri", "stdtrit"),
+    *("chdtri", "gammaincinv", "gammainccinv", "pdtri"),
+}
 
 
 @pytest.mark.filterwarnings("ignore:.*forward-mode AD:UserWarning")
@@ -294,6 +332,8 @@ def test_derivatives(name: str) -> None:
     function = getattr(special, name)
     last = torch.tensor(POINTS if name in UNIT else WIDE, dtype=torch.float64)
     operands = (last,)
+    if COUNT[name] == 2 and name in UNIT:
+        last = torch.cat([last, last])
     if COUNT[name] > 1:
         first = torch.round(torch.tensor(FIRST)) if name == "polygamma" else torch.tensor(FIRST)
         first = torch.floor(first) + 0.5 if name == "expn" else first

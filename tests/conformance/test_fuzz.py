@@ -218,6 +218,7 @@ NO_SIZES = """
     _routes._faults: _SHOWN
     _routes._philox_host: ROUNDS MASK _LINE _NOT_UPPER _LAST_TWO
     _routes.beta: _NEWTON _RAISED
+    _routes.inverses: _STEPS
     _routes.special: TERMS LEVELS
     distributed: _DIMENSIONS
     random._bit_generators: _PERIOD _JUMP

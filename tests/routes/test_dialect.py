@@ -25,7 +25,7 @@ WITHIN_COMPOSITIONS = {
 """Operations with rows whose native function will do within a composition: what is then lost."""
 
 TOPICS = (
-    *("_routes/special.py", "_routes/beta.py", "_routes/integrals.py"),
+    *("_routes/special.py", "_routes/beta.py", "_routes/integrals.py", "_routes/inverses.py"),
     *("_routes/extras.py", "_routes/fourier.py", "_routes/random.py"),
 )
 """Modules of compositions.  The others of ``_routes`` declare what torch's functions are: there a

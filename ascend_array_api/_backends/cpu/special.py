@@ -199,7 +199,8 @@ ROWS: Final = (
     ),
     Row(
         "bdtr bdtrc betainc betaincc binom cbrt cosdg cotdg ellipk ellipkm1 exp1 expi expn fdtr "
-        "fdtrc nbdtr nbdtrc poch sindg spence stdtr tandg zetac",
+        "fdtrc fdtri betaincinv bdtri nbdtri stdtrit gammaincinv gammainccinv chdtri pdtri nbdtr "
+        "nbdtrc poch sindg spence stdtr tandg zetac",
         _WIDE,
         InPortions(),
         _IN_CACHE,

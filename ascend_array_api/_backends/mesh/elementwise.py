@@ -11,6 +11,7 @@ from ..._routes import (
     elementwise,
     indexing,  # noqa: F401  # it makes an operation
     integrals,
+    inverses,
     special,
 )
 from ..._routes._evidence import Evidence
@@ -93,7 +94,7 @@ class Written:
         return ruled(op, spec, rule)
 
 
-_TOPICS: Final = (beta, elementwise, integrals, special)
+_TOPICS: Final = (beta, elementwise, integrals, inverses, special)
 _NAMES: Final = sorted(
     {
         v.name

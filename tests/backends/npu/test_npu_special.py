@@ -33,6 +33,7 @@ ON_THE_HOST = {
     for n in (
         *("chdtr", "chdtrc", "gammainc", "gammaincc"),
         *("gdtr", "gdtrc", "pdtr", "pdtrc"),
+        *("chdtri", "gammaincinv", "gammainccinv", "pdtri"),
     )
 }
 ON_THE_DEVICE = [
@@ -139,6 +140,23 @@ def test_bessel_functions_of_infinities(dtype: str) -> None:
     values = np.asarray([math.inf, -math.inf, math.nan], dtype)
     np.testing.assert_array_equal(of("i0", values), np.abs(values))
     np.testing.assert_array_equal(of("i1", values), values)
+
+
+@pytest.mark.parametrize("name", ["hyp1f1", "lpmv", "yn"])
+def test_scipy_is_told_what_there_is_not(name: str) -> None:
+    def as_scipys_dispatch(_f: Any, *args: Any) -> Any:
+        args = tuple([np.asarray(arg) for arg in args])
+        return _f(*args)
+
+    x = on_npu([0.5, 2.0], "float32")
+    assert not hasattr(special, name)
+    with pytest.raises(AttributeError, match="Write "):
+        getattr(special, name)
+    with pytest.raises(TypeError, match=f"special has no function {name}: write .*special"):
+        as_scipys_dispatch(getattr(scipy.special, name), 1, x)
+    with pytest.raises(TypeError) as caught:
+        as_scipys_dispatch(scipy.special.erf, x)
+    assert "special" not in str(caught.value)
 
 
 def test_derivatives_pass() -> None:
