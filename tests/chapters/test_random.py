@@ -8,6 +8,8 @@ import itertools
 import math
 import os
 import pickle
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -481,6 +483,29 @@ def test_nearly_uniform_directions_are_all_accepted() -> None:
     assert bool(variates._angle(words, kappa)[1].all())
 
 
+def test_the_methods_beside_numpys() -> None:
+    """What NumPy's generator has and ours lacks is what the documentation says."""
+    numpys, ours = (
+        {name for name in dir(kind) if not name.startswith("_")}
+        for kind in (np.random.Generator, xp.random.Generator)
+    )
+    assert numpys - ours == {"hypergeometric", "multivariate_hypergeometric", "zipf"}
+    text = (Path(__file__).parents[2] / "docs/random.md").read_text(encoding="utf-8")
+    table = text.partition("| NumPy's `Generator` |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"`(\w+)`", table)) >= numpys
+
+
+def test_bytes() -> None:
+    drawn = generator(3).bytes(1000)
+    assert type(drawn) is bytes
+    assert len(drawn) == 1000
+    assert len(set(drawn)) > 200
+    assert generator(3).bytes(0) == b""
+    assert drawn == generator(3).bytes(1000) != generator(4).bytes(1000)
+    with pytest.raises(TypeError):
+        generator(3).bytes(1.5)  # type: ignore[arg-type]
+
+
 # --- streams --------------------------------------------------------------------------------------
 
 FIXED: dict[str, tuple[Any, ...]] = {  # whose numbers take whole blocks, in groups of four
@@ -497,6 +522,7 @@ FIXED: dict[str, tuple[Any, ...]] = {  # whose numbers take whole blocks, in gro
     "cauchy": (),
     "weibull": (0.7,),
     "pareto": (3.0,),
+    "power": (3.0,),
     "triangular": (0.0, 0.5, 2.0),
     "gamma": (0.6, 2.0),
     "beta": (0.5, 3.0),
@@ -933,6 +959,19 @@ BAD: list[tuple[str, tuple[Any, ...], str]] = [
     ("binomial", (5, NAN), "p"),
     ("geometric", (0.0,), "p"),
     ("geometric", (NAN,), "p"),
+    ("power", (0.0,), "a"),
+    ("wald", (0.0, 1.0), "mean"),
+    ("wald", (1.0, NAN), "scale"),
+    ("noncentral_chisquare", (0.0, 1.0), "df"),
+    ("noncentral_chisquare", (1.0, -1.0), "nonc"),
+    ("noncentral_f", (0.0, 1.0, 1.0), "dfnum"),
+    ("noncentral_f", (1.0, 0.0, 1.0), "dfden"),
+    ("noncentral_f", (1.0, 1.0, NAN), "nonc"),
+    ("logseries", (1.0,), "p"),
+    ("logseries", (-0.5,), "p"),
+    ("negative_binomial", (0.0, 0.5), "n"),
+    ("negative_binomial", (1.0, 0.0), "p"),
+    ("negative_binomial", (1.0, NAN), "p"),
 ]
 
 

@@ -54,6 +54,14 @@ CONTINUOUS: list[tuple[str, tuple[float, ...], Any]] = [
         ("rayleigh", lambda s: stats.rayleigh(scale=s), [(1.0,), (7.0,)]),
         ("weibull", stats.weibull_min, [(0.3,), (2.0,), (1.0,), (20.0,)]),
         ("pareto", stats.lomax, [(3.0,), (0.5,), (50.0,)]),
+        ("power", stats.powerlaw, [(3.0,), (0.5,), (50.0,)]),
+        (
+            "wald",
+            lambda m, s: stats.invgauss(m / s, scale=s),
+            [(3.0, 2.0), (1.0, 1.0), (0.5, 2.0), (20.0, 0.5)],
+        ),
+        ("noncentral_chisquare", stats.ncx2, [(3.0, 2.0), (0.5, 20.0), (1.0, 1.0), (60.0, 0.1)]),
+        ("noncentral_f", stats.ncf, [(3.0, 20.0, 2.0), (5.0, 8.0, 0.5)]),
         (
             "triangular",
             lambda a, c, b: stats.triang((c - a) / (b - a), a, b - a),
@@ -186,6 +194,12 @@ DISCRETE: list[tuple[str, tuple[float, ...], Any]] = [
             ],
         ),
         ("geometric", stats.geom, [(0.3,), (1e-3,), (0.9,), (1e-7,)]),
+        ("logseries", stats.logser, [(0.6,), (0.01,), (0.99,), (0.97,)]),
+        (
+            "negative_binomial",
+            stats.nbinom,
+            [(5.0, 0.3), (0.5, 0.1), (200.0, 0.5), (1.0, 1.0), (3.0, 1e-4)],
+        ),
     ]
     for arguments in cases
 ]

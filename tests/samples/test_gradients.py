@@ -202,6 +202,7 @@ RANDOM: dict[str, tuple[float, ...]] = {
     "rayleigh": (2.0,),
     "weibull": (2.0,),
     "pareto": (3.0,),
+    "power": (3.0,),
     "triangular": (0.0, 1.0, 2.0),
 }
 

@@ -12,15 +12,11 @@ from ..._errors.foreign_calls import answering
 from ..._options.defaults import resolve
 from ..._torch.tracing import untraced
 from .._bit_generators import BitGenerator, Philox
-from ._counts import Counts
-from ._exponential import Exponential
-from ._gamma import Gamma
-from ._normal import Normal
+from ._mixtures import Mixtures
 from ._order import Order
-from ._uniform import Uniform
 
 
-class Generator(Order, Counts, Gamma, Exponential, Normal, Uniform):
+class Generator(Order, Mixtures):
     """Random numbers of many distributions, from a bit generator.
 
     The methods, their parameters and their defaults are those of NumPy's ``Generator``, but for

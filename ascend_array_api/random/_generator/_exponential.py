@@ -377,3 +377,40 @@ class Exponential(Drawing):
         draw = self._draw("pareto", size, dtype, a=a)
         draw.require(a=positive)
         return draw.result(lambda part, a: el.expm1(part.exponential() / a))
+
+    def power(self, a: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+        """Return numbers from 0 to 1 with the density ``a * x**(a - 1)``.
+
+        Parameters
+        ----------
+        a : array or float
+            The exponent plus 1; positive.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            A real floating-point data type; by default the default one, float32.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range or NaN.
+
+        Notes
+        -----
+        By inversion of the distribution function.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.power(2.0, size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._draw("power", size, dtype, a=a)
+        draw.require(a=positive)
+        return draw.result(lambda part, a: torch.exp(-part.exponential() / a))
