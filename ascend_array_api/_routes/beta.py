@@ -65,7 +65,7 @@ def _ahead(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
     return torch.where(torch.abs(exact) < math.inf, exact, a - product)
 
 
-def _lacking(t: Tensor) -> Tensor:
+def lacking(t: Tensor) -> Tensor:
     """Return t - log(1 + t), by a series where the difference cancels."""
     near = torch.abs(t) <= 0.5
     u = torch.where(near, t, 0.0)
@@ -137,11 +137,11 @@ def _density_by_cases(a: Tensor, b: Tensor, at: Point) -> Tensor:
     low = below < -0.5
     quotient = at.x / p * (p + q)
     by_log = below - torch.log(torch.where(low, quotient, 1.0))
-    left = torch.where(low, by_log, _lacking(torch.where(low, 0.0, below)))
+    left = torch.where(low, by_log, lacking(torch.where(low, 0.0, below)))
     high = above < -0.5
     quotient = at.y / q * (p + q)
     by_log = above - torch.log(torch.where(high, quotient, 1.0))
-    right = torch.where(high, by_log, _lacking(torch.where(high, 0.0, above)))
+    right = torch.where(high, by_log, lacking(torch.where(high, 0.0, above)))
     series = sp.stirling(p + q) - sp.stirling(p) - sp.stirling(q)
     # (p q) / (p + q), without overflow
     size = torch.sqrt(p / (p + q) * q * (1 / (2 * math.pi)))
@@ -155,7 +155,7 @@ def _density_by_cases(a: Tensor, b: Tensor, at: Point) -> Tensor:
     one = t >= sp.SMALL
     u = torch.where(one & ~large, t, 10.0)
     ratio = torch.where(one, s, 1.0) / u
-    exponent = (s - 0.5) * ratio - (u - 0.5 + s) * _lacking(ratio)
+    exponent = (s - 0.5) * ratio - (u - 0.5 + s) * lacking(ratio)
     exponent = exponent + (sp.stirling(u + s) - sp.stirling(u)) + u * torch.where(one, log_t, 0.0)
     exponent = exponent + s * (torch.where(one, log_s, 0.0) + torch.log(u))
     v = torch.where(one, 1.0, t)
@@ -412,7 +412,7 @@ def _binom(n: Tensor, k: Tensor) -> Tensor:
     # For a negative n and a whole k, that of k - n - 1 with the sign of (-1)**k.
     turned = (n < 0) & whole & (k >= 0)
     top = torch.where(turned, k - n - 1, n)
-    rest = top - k
+    rest = torch.where(turned, -n - 1, n - k)
     inside = (rest > -1) & (k > -1)
     # For k beyond 0 and n, by reflection.
     beyond = (top > -1) & ~inside & (torch.abs(k) < math.inf)

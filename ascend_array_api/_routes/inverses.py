@@ -110,14 +110,22 @@ def _gamma_inverse(a: Tensor, p: Tensor, q: Tensor) -> Tensor:
 
     def function(log: Tensor, a: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         x = torch.exp(log)
-        density = torch.exp(a * log - x - sp.gammaln(a))
+        # x**a exp(-x) / gamma(a), whose logarithms cancel for large a.
+        large = (a >= sp.SMALL) & (x > 0.5 * a)
+        many = torch.where(large, a, 10.0)
+        beyond = torch.where(large, (x - a) / many, 0.0)
+        exponent = -many * beta.lacking(beyond) - sp.stirling(many)
+        by_stirling = torch.exp(exponent) * torch.sqrt(many * (1 / (2 * math.pi)))
+        few = torch.where(large, 1.0, a)
+        direct = few * log - torch.where(large, 1.0, x) - sp.gammaln(few)
+        density = torch.where(large, by_stirling, torch.exp(torch.where(large, 0.0, direct)))
         return sp.gammainc(a, x), sp.gammaincc(a, x), density, a - x
 
     result = torch.exp(
         _solved(start, torch.log(b), lower, torch.where(lower, left, right), function, b)
     )
     result = torch.where(whole, torch.exp(power), result)
-    valid = (a > 0) & (a < math.inf) & (p >= 0) & (q >= 0)
+    valid = (a >= 0) & ((p == 0) | (q == 0))
     ends = torch.where(p == 0, 0.0, torch.full_like(p, math.inf))
     return torch.where(usual, result, torch.where(valid, ends, math.nan))
 
@@ -138,7 +146,8 @@ def _gammainccinv(a: Tensor, q: Tensor) -> Tensor:
 def _beta_inverse(a: Tensor, b: Tensor, p: Tensor, q: Tensor) -> Tensor:
     """Return log(x / (1 - x)) where the incomplete beta function is p, and lacks q of 1."""
     lower = (p <= 0.25) | ((p < 0.75) & (a <= b))
-    log_p, log_q = torch.log(p), torch.log(q)
+    log_p = torch.where(p < 0.5, torch.log(p), el.log1p(-q))
+    log_q = torch.where(q < 0.5, torch.log(q), el.log1p(-p))
     log_beta = sp.betaln(a, b)
     # I(a, b) <= x**a / (a B(a, b)) for b >= 1, and x**a for b <= 1.
     left = torch.log(a) + log_beta

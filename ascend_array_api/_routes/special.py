@@ -542,7 +542,7 @@ def zeta_composed(s: Tensor, q: Tensor, zetas: Kernel = _zetas_of_stack) -> Tens
 
 def _zetac(x: Tensor) -> Tensor:
     """Return zeta(x) - 1: the sum from 2 on; of negative numbers by the functional equation."""
-    negative = x < 0
+    negative = x < -0.0625
     y = torch.where(negative, 1 - x, x)
     near = y < 1
     # Euler's and Maclaurin's sum continues the function to numbers below 1.
@@ -550,14 +550,23 @@ def _zetac(x: Tensor) -> Tensor:
     beyond = zeta_positive(low, torch.full_like(x, 2.0))
     high = torch.where((y > 1) & (y < math.inf), y, 2.0)
     value = torch.where(near, beyond, zeta(high, torch.full_like(x, 2.0)))
-    left = torch.where(negative & (x > -math.inf), x, -0.5)
-    first, second, divisor = _gamma_factors(1 - left)
-    power = el.pow(torch.full_like(x, 2 * math.pi), 0.5 * left - 0.5)
+    left = torch.where(negative & (x > -math.inf), x, -0.75)
+    mirrored = 1 - left
+    # gamma(z) / (2 pi)**z in two factors: by Stirling's series without gamma, which overflows.
+    large = mirrored >= (160.0 if x.dtype is dt.float64 else 33.0)
+    first, second, divisor = _gamma_factors(torch.where(large, 2.0, mirrored))
+    power = el.pow(torch.full_like(x, 2 * math.pi), torch.where(large, 0.0, -0.5 * mirrored))
+    z = torch.where(large, mirrored, 40.0)
+    root = el.pow(z * (1 / (2 * math.pi * math.e)), 0.5 * z)
+    rest = torch.exp(stirling(z)) * torch.sqrt(2 * math.pi / z)
+    first = torch.where(large, root * rest, power * first)
+    second = torch.where(large, root, power * second)
     quarter = 0.5 * left
     sine = torch.abs(sin_pi(quarter))
     down = el.floor(quarter)
     sine = torch.where(el.floor(0.5 * down) * 2 == down, sine, -sine)
-    reflected = sine * 2 * (power * first) * (power * second) / divisor * (1 + value)
+    reflected = sine * 2 * first * second / divisor * (1 + value)
+    reflected = torch.where(sine == 0, 0.0, reflected)
     result = torch.where(negative, reflected - 1, value)
     result = torch.where(x == 1, math.inf, torch.where(x == math.inf, 0.0, result))
     return torch.where(x > -math.inf, result, math.nan)

@@ -91,6 +91,30 @@ DRAWN_EXEMPTIONS = (
         always=False,
     ),
     Exemption(
+        rf"{_DRAWN}(cosdg|cotdg|sindg|tandg)\]",
+        Exception,  # an AssertionError, or a group of them
+        "Not equal to tolerance|distinct failures",
+        "Of infinities, and of angles from 1e14 on, SciPy gives 0; the namespace gives NaN, and "
+        "the right numbers. Where the result overflows, it has the sign of the angle.",
+        always=False,
+    ),
+    Exemption(
+        rf"{_DRAWN}(betaincinv|binom|chdtri|gammaincinv|gammainccinv|poch)\]",
+        AssertionError,
+        "nan location mismatch",
+        "Of infinite operands, and of a shape that is 0, SciPy gives a number here and NaN there; "
+        "the namespace gives NaN. SciPy has no reciprocals of factorials from 1 / 178! on.",
+        always=False,
+    ),
+    Exemption(
+        rf"{_DRAWN}(stdtr|stdtrit)\]",
+        AssertionError,
+        "Not equal to tolerance",
+        "SciPy gives 1 where half of the distribution is beyond all numbers, and infinity for the "
+        "probability 0; the namespace gives 1/2, and minus infinity.",
+        always=False,
+    ),
+    Exemption(
         rf"{_DRAWN}sinc\]",
         RuntimeWarning,
         "invalid value encountered in sin",

@@ -288,7 +288,25 @@ REFERENCES: dict[str, tuple[Reference, list[Any]]] = {
     "tandg": (_degrees(mpmath.tan), _ANGLES),
     "zetac": (
         lambda x: mpmath.zeta(x) - 1,
-        [0.0, 0.3, 0.7, 0.99, 1.01, 1.5, 3.0, 20.0, 60.0, -0.01, -0.5, -1.0, -3.7, -9.5, -20.3],
+        [
+            0.0,
+            0.3,
+            0.7,
+            0.99,
+            1.01,
+            1.5,
+            3.0,
+            20.0,
+            60.0,
+            -1e-9,
+            -0.06,
+            -0.07,
+            -0.49,
+            -1.0,
+            -3.7,
+            -9.5,
+            -20.3,
+        ],
     ),
     "betaln": (
         lambda a, b: mpmath.log(abs(mpmath.beta(a, b))),
@@ -482,6 +500,8 @@ _SIZES: dict[str, Callable[..., Any]] = {
 
 Its exponent is made of parts as large as the square root of the sum, which cancel.
 """
+EDGES["zetac"] = {"float32": [-60.0, -57.3], "float64": [-170.5, -201.0, -240.5]}
+EDGES["binom"] = {dtype: [(-0.5, 1e6), (1e6, 2.0)] for dtype in ("float32", "float64")}
 _BETAS = frozenset(_SIZES)
 _INVERSES: dict[str, Callable[..., Any]] = {
     "bdtri": lambda k, n, y: np.minimum(n - k, k + 1),
@@ -507,7 +527,7 @@ _GAMMAS = {
 }
 """The incomplete gamma functions, and the factor of their operands."""
 STEEP = frozenset(
-    {"boxcox", "boxcox1p", "inv_boxcox", "inv_boxcox1p", "binom", "poch", *_INVERSES}
+    {"boxcox", "boxcox1p", "inv_boxcox", "inv_boxcox1p", "binom", "poch", "zetac", *_INVERSES}
     | {"pdtr", "pdtrc", *_BETAS, *_GAMMAS}
 )
 """Functions that feel the rounding of an exponent, the more the greater it is."""
