@@ -47,6 +47,8 @@ LOW: dict[str, dict[str, int]] = {
     "_backends.cuda.searching": {"_MANY": 8},
     "_backends.mesh._reach": {"_FEW": 2},
     "_backends.mesh._transport": {"_APART": 64},
+    "_backends.mesh.ordering": {"_SAMPLES": 1},
+    "_backends.mesh.reductions": {"LARGE": 8},
     "_backends.npu.creation": {"_EXACT": 64},
     "_backends.npu.division": {"_SMALL": 16},
     "_backends.npu.extras": {"_PIECE": 16},

@@ -344,9 +344,8 @@ class _Graph:
         self._module = module = device.backend.module
         self._stream = module.Stream(device.torch_device)
         """The stream that used the graph's memory last."""
-        self._current = functools.partial(
-            current_stream_of(device.type), module.current_stream(device.torch_device).device_index
-        )
+        index = module.current_stream(device.torch_device).device_index
+        self._current = functools.partial(current_stream_of(module, device.type), index)
         self._used: tuple[int, ...] | None = None
         """The same stream, as integers; None before the first replay."""
         with torch.inference_mode(mode=False):

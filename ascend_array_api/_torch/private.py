@@ -130,10 +130,13 @@ def npu_option(name: str) -> str:
 # --- graphs ---------------------------------------------------------------------------------------
 
 
-def current_stream_of(type: str) -> Callable[[int], tuple[int, ...]]:
-    """Return a function that returns, for the number of a device of a type, its current stream."""
-    library = sys.modules["torch_npu"]._C if type == "npu" else torch._C
-    found: Callable[[int], tuple[int, ...]] = getattr(library, f"_{type}_getCurrentStream")
+def current_stream_of(module: ModuleType, type: str) -> Callable[[int], tuple[int, ...]]:
+    """Return a function that returns, for the number of a device, its current stream as integers.
+
+    ``module`` is torch's, or another package's, for this type of devices.
+    """
+    library = sys.modules[module.__name__.partition(".")[0]]
+    found: Callable[[int], tuple[int, ...]] = getattr(library._C, f"_{type}_getCurrentStream")
     return found
 
 
