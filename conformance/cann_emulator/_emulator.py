@@ -149,9 +149,9 @@ class Emulator:
         os.environ[AUTOLOAD] = "0"
         try:
             from . import _arguments  # noqa: F401
-            from ._dvm import Recorder
+            from ._dvm import Guard
 
-            self._dvm = Recorder(self._library, self._number[_table.FUSED.name])
+            self._dvm = Guard(self._library)
             self._choose(self._mode)
         finally:
             if before is None:
@@ -174,7 +174,7 @@ class Emulator:
 
         torch.set_grad_enabled(False)  # for this thread
         arguments = Arguments(self._library, self.devices, 2 * self.memory)
-        prepared = [arguments.reader(kernel) for kernel in self._kernels]
+        prepared = [arguments.reader(kernel) for kernel in self._kernels[:-1]]
         done, code, text = None, 0, b""
         while True:
             address = self._library.emulator_next(done, code, text)
@@ -200,8 +200,8 @@ class Emulator:
 
     def _choose(self, mode: _modes.Mode) -> None:
         tasks = _modes.tasks(mode, _table.family(self.soc))
-        tasks = tasks | {_table.FUSED.name: self._dvm.compute}
-        self._mode, self._tasks = mode, [tasks[kernel.name] for kernel in self._kernels]
+        # Programs of DVM, which come last, are run by dvm.c.
+        self._mode, self._tasks = mode, [tasks[kernel.name] for kernel in self._kernels[:-1]]
         self._library.emulator_set_as_chip(mode.chip)
 
     @property

@@ -21,7 +21,7 @@ FFT_LIBRARY = "asdsip"
 
 SOURCES = (
     *("emulator.h", "operators.h", "runtime.c", "capture.c", "operators.c", "fft.c", "fallback.c"),
-    *("fused.c", "hccl.c", "idle.c"),
+    *("fused.c", "dvm.h", "dvm.c", "hccl.c", "idle.c"),
 )
 
 
@@ -112,7 +112,8 @@ def _compiler() -> str:
 def _cc(folder: Path, name: str, sources: list[str], *options: str) -> None:
     output = f"lib{name}.so"
     command = [
-        *(_compiler(), "-std=gnu11", "-O1", "-w", "-shared", "-fPIC", "-pthread"),
+        *(_compiler(), "-std=gnu11", "-O1", "-ffp-contract=off", "-w"),
+        *("-shared", "-fPIC", "-pthread"),
         *(f"-Wl,-soname,{output}", "-o", output, *sources, *options),
     ]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
@@ -160,7 +161,7 @@ def build(soc: str = "910B", cann: str = _table.CANN) -> Path:
     try:
         for name, text in files.items():
             (folder / name).write_text(text)
-        _cc(folder, LIBRARY, [name for name in files if name.endswith(".c")], "-lrt")
+        _cc(folder, LIBRARY, [name for name in files if name.endswith(".c")], "-lrt", "-lm")
         for alias in (*ALIASES, FFT_LIBRARY):
             _cc(folder, alias, [], "-Wl,--no-as-needed", "-L.", f"-l{LIBRARY}")
         folder.rename(target)
@@ -199,10 +200,7 @@ def load(soc: str, cann: str, *, fft_library: bool) -> ctypes.CDLL:
         ("emulator_fail_allocation", None, (number, number, number)),
         ("emulator_fail_copy", None, (number,)),
         ("emulator_fail_function", number, (text, number, text)),
-        ("emulator_prepare", number, (number, pointer, pointer, pointer)),
         ("emulator_dvm_is_ready", number, ()),
-        ("emulator_dvm_expect", number, (pointer, number)),
-        ("emulator_dvm_forget", None, (pointer,)),
         ("emulator_set_as_chip", None, (number,)),
         ("emulator_set_lost", None, (number, number)),
         ("emulator_limit", None, (number, size)),

@@ -123,21 +123,14 @@ class Kernel:
     source: str
 
 
-_ANY = frozenset({"bool", "float16", "bfloat16", "float32", "int32", "int64"})
-
 FUSED = Kernel(
     name="dvm",
-    arguments=(
-        Argument("program", "i"),
-        Argument("inputs", "N", _ANY),
-        Argument("outputs", "N", _ANY),
-        Argument("scalars", "A"),
-    ),
+    arguments=(Argument("program", "A"), Argument("units", "i")),
     aicore=None,
     checks=frozenset(),
     source="mindspore-ai/dvm",
 )
-"""Every kernel of DVM: a program, and the tensors and numbers that it is called with."""
+"""Every kernel of DVM: the words of its program, and how many units run it."""
 
 
 def release(cann: str) -> tuple[int, ...]:

@@ -93,6 +93,8 @@ const char *emulator_soc(void), *emulator_cann(void);
 uint64_t emulator_allocation(int device, const void *address);
 const void *emulator_copied_last(const void *to, size_t *size);
 void emulator_count_in_graph(const emulator_job *job, int device);
+int emulator_is_program(const emulator_job *job);
+void emulator_run_program(const emulator_job *job);
 
 void emulator_release_graph(emulator_graph *g);
 int emulator_capture_forbids(int device);

@@ -53,8 +53,6 @@ UNSUPPORTED(HcclCommInitAll)
 
 /* kernels that both units run, or that are called from other kernels; see fused.c */
 UNSUPPORTED(aclrtGetFunctionAddr)
-UNSUPPORTED(aclrtGetHardwareSyncAddr)
-UNSUPPORTED(rtGetC2cCtrlAddr)
 
 /* dumps of operands, and callbacks */
 UNSUPPORTED(aclmdlFinalizeDump)

@@ -168,6 +168,7 @@ static void run_here(emulator_job *job) {
   if (job->kind == JOB_FILL) memset(job->to, job->value, job->size);
   if (job->kind == JOB_CALL) job->function(job->from);
   if (job->kind == JOB_EVENT) clock_gettime(CLOCK_MONOTONIC, &((event *)job->to)->when);
+  if (job->kind == JOB_KERNEL) emulator_run_program(job);
 }
 
 /* The device thread's loop: ends the job before, does what needs no Python, returns a kernel's job
@@ -188,7 +189,7 @@ emulator_job *emulator_next(emulator_job *before, int code, const char *text) {
     before = first;
     first = first->next;
     if (!first) last = NULL;
-    if (before->kind == JOB_KERNEL && !before->error) { pthread_mutex_unlock(&mutex); return before; }
+    if (before->kind == JOB_KERNEL && !before->error && !emulator_is_program(before)) { pthread_mutex_unlock(&mutex); return before; }
     pthread_mutex_unlock(&mutex);
     if (before->error) emulator_fail(before->device, before->error, before->error_text);
     else run_here(before);
