@@ -3,15 +3,22 @@
 python -m conformance.cann_emulator -m benchmarks programs [--markdown docs/captures.md]
 python -m benchmarks programs --device cuda
 
-On emulated NPUs the kernels are counted: what the host launches in each call.  On other
-accelerators calls are timed, in turns: the function, the captured function, and a graph of torch's
-own of the same calls, with the copies of its arguments and results that a user would write.
+On emulated NPUs the kernels are counted: what the host launches in each call, also where torch_npu
+fuses calls (TORCH_NPU_LAZY_FUSION) and where DVM compiles them (torch.compile, which needs a
+package triton), each in a process of its own.  On other accelerators calls are timed, in turns: the
+function, the captured function, and a graph of torch's own of the same calls, with the copies of
+its arguments and results that a user would write.
 """
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
 from timeit import Timer
 from typing import TYPE_CHECKING, Any, Final
@@ -29,25 +36,30 @@ if TYPE_CHECKING:
 PROGRAMS: Final[dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]]] = {}
 """By name: a function of arrays, and the shapes of its arguments."""
 
+LEAST: Final[dict[str, int]] = {}
+"""By name, how many kernels chains of elements and of rows take at least: passes over memory."""
+
 
 def program(
-    name: str, *shapes: tuple[int, ...]
+    name: str, *shapes: tuple[int, ...], least: int | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Enter a program with the shapes of its arguments."""
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
         PROGRAMS[name] = function, shapes
+        if least is not None:
+            LEAST[name] = least
         return function
 
     return enter
 
 
-@program("sqrt(abs(x)) * 2 + x", (1000,))
+@program("sqrt(abs(x)) * 2 + x", (1000,), least=1)
 def chain(x: Any) -> Any:
     return xp.sqrt(xp.abs(x)) * 2 + x
 
 
-@program("a polynomial of degree 9", (1000,))
+@program("a polynomial of degree 9", (1000,), least=1)
 def polynomial(x: Any) -> Any:
     y = x * 0.5
     for c in (0.1, 0.7, -0.3, 0.2, 1.1, -0.4, 0.6, 0.9, -1.2):
@@ -55,34 +67,34 @@ def polynomial(x: Any) -> Any:
     return y
 
 
-@program("softmax of rows", (64, 100))
+@program("softmax of rows", (64, 100), least=1)
 def softmax(x: Any) -> Any:
     e = xp.exp(x - xp.max(x, axis=-1, keepdims=True))
     return e / xp.sum(e, axis=-1, keepdims=True)
 
 
-@program("standardised rows", (64, 100))
+@program("standardised rows", (64, 100), least=1)
 def standardised(x: Any) -> Any:
     centred = x - xp.mean(x, axis=-1, keepdims=True)
     return centred / (xp.sqrt(xp.mean(centred * centred, axis=-1, keepdims=True)) + 1e-6)
 
 
-@program("hypot and logaddexp", (1000,), (1000,))
+@program("hypot and logaddexp", (1000,), (1000,), least=1)
 def hypot(x: Any, y: Any) -> Any:
     return xp.hypot(x, y) + xp.logaddexp(x, y)
 
 
-@program("x ** y", (1000,), (1000,))
+@program("x ** y", (1000,), (1000,), least=1)
 def power(x: Any, y: Any) -> Any:
     return xp.abs(x) ** y
 
 
-@program("special.gammainc(x, y)", (1000,), (1000,))
+@program("special.gammainc(x, y)", (1000,), (1000,), least=1)
 def gammainc(x: Any, y: Any) -> Any:
     return xp.special.gammainc(xp.abs(x) + 0.5, xp.abs(y))
 
 
-@program("a chain of integers", (1000,))
+@program("a chain of integers", (1000,), least=1)
 def integers(x: Any) -> Any:
     i = xp.astype(x * 1000, xp.int32)
     return ((i & 255) ^ (i >> 3)) % 17
@@ -98,7 +110,7 @@ def kalman(state: Any, covariance: Any, seen: Any) -> Any:
     return state + gain @ (seen - look @ state), (one - gain @ look) @ covariance
 
 
-@program("a Runge-Kutta step of Lorenz's equations", (3, 100))
+@program("a Runge-Kutta step of Lorenz's equations", (3, 100), least=1)
 def runge_kutta(state: Any) -> Any:
     def slope(s: Any) -> Any:
         x, y, z = s[0, ...], s[1, ...], s[2, ...]
@@ -132,7 +144,7 @@ def attention(q: Any, k: Any, v: Any) -> Any:
     return softmax(q @ k.mT * 0.25) @ v
 
 
-@program("a step of Adam", (1000,), (1000,), (1000,), (1000,))
+@program("a step of Adam", (1000,), (1000,), (1000,), (1000,), least=1)
 def adam(weights: Any, grad: Any, mean: Any, square: Any) -> Any:
     mean = mean * 0.9 + grad * 0.1
     square = xp.abs(square) * 0.999 + grad * grad * 0.001
@@ -150,7 +162,7 @@ def filtered(x: Any, gain: Any) -> Any:
     return xp.fft.irfft(xp.fft.rfft(x) * gain, n=1024)
 
 
-@program("20 sums", (1,))
+@program("20 sums", (1,), least=1)
 def small(x: Any) -> Any:
     for _ in range(20):
         x = x + 1.5
@@ -178,6 +190,12 @@ class Launched:
     graphs: int
     within: int
     """Kernels in the graph."""
+    size: int
+    """Bytes of arguments and results."""
+    fused: int | None = None
+    """Kernels where torch_npu fuses calls; None where it was not asked."""
+    compiled: int | None = None
+    """Kernels where DVM compiled the function; None where it cannot."""
 
 
 def counted(emulator: Any, name: str, device: str) -> Launched:
@@ -188,23 +206,109 @@ def counted(emulator: Any, name: str, device: str) -> Launched:
     for _ in range(2):
         captured(*given)
     with emulator.counting() as eager:
-        function(*given)
+        results = function(*given)
     with emulator.counting() as replayed:
         captured(*given)
     captured.clear()
     kernels = sum(eager.kernels.values())
     copies, within = sum(replayed.kernels.values()), sum(replayed.in_graphs.values())
-    return Launched(name, kernels, copies, replayed.graphs, within)
+    arrays = (*given, *(results if isinstance(results, tuple) else (results,)))
+    size = sum(x.size * x.dtype.itemsize for x in arrays)
+    return Launched(name, kernels, copies, replayed.graphs, within, size)
+
+
+WAYS: Final = {
+    "fused": {"TORCH_NPU_LAZY_FUSION": "True", "TASK_QUEUE_ENABLE": "1"},
+    "compiled": {"TORCHINDUCTOR_NPU_BACKEND": "dvm"},
+}
+"""The environment of a process that counts in one way."""
+
+
+def counted_here(emulator: Any, name: str, device: str, way: str) -> int:
+    """Count what a program launches in the way of this process."""
+    function, shapes = PROGRAMS[name]
+    given = arguments(shapes, device)
+    module = given[0].device.backend.module
+    if way == "compiled":
+        torch._dynamo.reset()
+        function = torch.compile(function)
+    for _ in range(2):
+        function(*given)
+    module.synchronize()
+    with emulator.counting() as counts:
+        kept = function(*given)  # nobody would compute what nobody can read
+        module.synchronize()
+    del kept
+    return sum(counts.kernels.values())
+
+
+def counted_elsewhere(names: Sequence[str], device: str, way: str) -> dict[str, int | None]:
+    """Count what programs launch in a way that a process chooses when it starts.
+
+    A program that ends the process is left out: torch_npu 2.13 cannot fuse long ones.
+    """
+    command = (*("-m", "conformance.cann_emulator", "-m", "benchmarks", "programs"), "--way", way)
+    found: dict[str, int | None] = {}
+    left = list(names)
+    while left:
+        done = subprocess.run(
+            [sys.executable, *command, "--device", device, "--names", json.dumps(left)],
+            env=os.environ | WAYS[way],
+            stdout=subprocess.PIPE,
+            check=False,
+        )
+        lines = [line for line in done.stdout.splitlines() if line.startswith(b"{")]
+        for line in lines:
+            found |= json.loads(line)
+        if done.returncode > 0:
+            raise SystemExit(f"programs: the process that counts them {way} ended with an error")
+        left = left[len(lines) + 1 :]
+    return found
 
 
 def launches(rows: Sequence[Launched]) -> Table:
     """Return the table of what programs launch."""
-    head = ("program", "called", "captured: graphs", "and copies", "kernels in the graph")
-    cells = [(r.name, *map(str, (r.eager, r.graphs, r.captured, r.within))) for r in rows]
-    total = sum(r.eager for r in rows), sum(r.graphs + r.captured for r in rows)
-    return Table(
-        f"{len(rows)} programs: {total[0]} launches called, {total[1]} captured", [head, *cells]
+    head = (
+        *("program", "called", "lazily fused", "compiled", "captured: graphs", "and copies"),
+        *("kernels in the graph", "at least", "bytes"),
     )
+    cells = []
+    for r in rows:
+        ways = ["-" if n is None else str(n) for n in (r.fused, r.compiled)]
+        least = str(LEAST.get(r.name, "-"))
+        numbers = map(str, (r.graphs, r.captured, r.within))
+        cells.append((r.name, str(r.eager), *ways, *numbers, least, str(r.size)))
+    fused = [r for r in rows if r.fused is not None]
+    title = (
+        f"{len(rows)} programs: {sum(r.eager for r in rows)} launches called, "
+        f"{sum(r.graphs + r.captured for r in rows)} captured; {len(fused)} of them lazily fused: "
+        f"{sum(r.fused or 0 for r in fused)} instead of {sum(r.eager for r in fused)}"
+    )
+    return Table(title, [head, *cells])
+
+
+def plot(text: str, path: Path) -> None:
+    """Draw the table of launches in a page: a bar for each way of each program."""
+    from matplotlib.figure import Figure
+
+    lines = [line for line in text.splitlines() if line.startswith("| `")]
+    rows = [[cell.strip(" `") for cell in line.strip("|").split(" | ")] for line in lines]
+    ways = {"called": 1, "lazily fused": 2, "compiled": 3}
+    figure = Figure(figsize=(8, 0.5 * len(rows) + 1), layout="constrained")
+    axes = figure.subplots()
+    for i, row in enumerate(rows):
+        numbers = {way: int(row[k]) for way, k in ways.items() if row[k].isdigit()}
+        numbers["captured"] = int(row[4]) + int(row[5])
+        for j, way in enumerate((*ways, "captured")):
+            if way in numbers:
+                label = way if i == 0 else None
+                axes.barh(i + 0.2 * (j - 1.5), numbers[way], 0.2, color=f"C{j}", label=label)
+    axes.set_yticks(range(len(rows)), [row[0] for row in rows])
+    axes.invert_yaxis()
+    axes.set_xscale("log")
+    axes.set_xlabel("launches by the host in one call")
+    axes.legend(loc="lower right")
+    figure.savefig(path)
 
 
 # --- times ----------------------------------------------------------------------------------------
@@ -262,12 +366,30 @@ def run(given: Sequence[str]) -> None:
     parser.add_argument("-k", dest="only", default="", metavar="WORDS", help="names with words")
     parser.add_argument("--rounds", type=int, default=30, metavar="N", help="of times")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="the page")
+    parser.add_argument("--way", choices=WAYS, help=argparse.SUPPRESS)  # of this process
+    parser.add_argument("--names", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args(given)
     emulator = cann_emulator.installed()
-    names = [name for name in PROGRAMS if options.only in name]
+    names = options.names or [name for name in PROGRAMS if options.only in name]
     with xp.options(device=options.device):
+        if options.way:
+            for name in names:
+                n: int | None = None
+                try:
+                    n = counted_here(emulator, name, options.device, options.way)
+                except RuntimeError as error:  # the table has no number then
+                    print(f"{name}: {error}", file=sys.stderr)
+                print(json.dumps({name: n}), flush=True)
+            return
         if emulator:
-            table = launches([counted(emulator, name, options.device) for name in names])
+            rows = [counted(emulator, name, options.device) for name in names]
+            fused = counted_elsewhere(names, options.device, "fused")
+            compiled: dict[str, int | None] = {}
+            if importlib.util.find_spec("triton"):
+                compiled = counted_elsewhere(names, options.device, "compiled")
+            more = [(fused.get(r.name), compiled.get(r.name)) for r in rows]
+            pairs = zip(rows, more, strict=True)
+            table = launches([replace(r, fused=f, compiled=c) for r, (f, c) in pairs])
         else:
             head = [
                 "program",
@@ -277,8 +399,8 @@ def run(given: Sequence[str]) -> None:
                 "gain",
                 "of torch's",
             ]
-            rows = [timed(name, options.device, options.rounds) for name in names]
-            table = Table(f"{len(rows)} programs on {options.device}", [head, *rows])
+            times = [timed(name, options.device, options.rounds) for name in names]
+            table = Table(f"{len(times)} programs on {options.device}", [head, *times])
     print(table.as_text())
     if options.markdown:
         mark = "programs" if emulator else f"programs {options.device}"

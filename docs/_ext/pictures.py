@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from benchmarks import chain, functions, report
+from benchmarks import chain, functions, programs, report
 from conformance.accuracy import picture as accuracy
 from conformance.cells import picture as cells
 
@@ -37,6 +37,7 @@ PICTURES: Final = {
     "benchmarks": Picture(report.plot, "benchmarks.md", "cpu"),
     "benchmarks-chain": Picture(chain.plot, "benchmarks.md", "chain cpu"),
     "benchmarks-chain-cuda": Picture(chain.plot, "benchmarks.md", "chain cuda"),
+    "programs": Picture(programs.plot, "captures.md", "programs"),
     "benchmarks-functions": Picture(functions.plot, "benchmarks-functions.csv"),
     "benchmarks-functions-cuda": Picture(functions.plot, "benchmarks-functions-cuda.csv"),
 }
