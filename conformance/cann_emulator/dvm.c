@@ -835,7 +835,7 @@ static uint64_t units_of(uint64_t blocks) { return blocks < UNITS ? blocks : UNI
 
 /* Why a program cannot be run, NULL if it can; `uses` gets the addresses of its loads and stores. */
 const char *emulator_dvm_problem(const uint64_t *words, size_t n, uint64_t blocks, uint64_t *uses, size_t *used) {
-  static const char *const none = "the arguments of the launch are no program of DVM";
+  static const char *const none = "a launch of DVM with no program is not emulated";
   part parts[UNITS];
   const char *why;
   *used = 0;
