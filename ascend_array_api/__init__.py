@@ -25,6 +25,7 @@ from ._errors.exceptions import DeviceError as DeviceError
 from ._numpy.extras import *
 from ._options.settings import options as options
 from ._reports.host_work import *
+from ._reports.porting import *
 from ._torch.dtypes import bfloat16 as bfloat16
 from ._torch.dtypes import float16 as float16
 from ._versions import export as _export

@@ -224,8 +224,8 @@ CALLS: Final = (
 
 UNTIMED: Final = {
     "about data types, shapes or the namespace": (
-        "__array_namespace_info__ broadcast_shapes can_cast fallback_report finfo iinfo isdtype "
-        "options result_type synchronize"
+        "__array_namespace_info__ broadcast_shapes can_cast fallback_report porting_report finfo "
+        "iinfo isdtype options result_type synchronize"
     ),
     "timed with programs: python -m benchmarks programs": "captured",
     "from and to other libraries, without a copy": "from_dlpack to_torch",

@@ -19,7 +19,7 @@ from typing_extensions import Never
 
 from .._devices.device import Device, DeviceLike, Spec, spec_of
 from .._errors.exceptions import NoTransposeError
-from .._options import relaxed
+from .._options import relaxed, settings
 from .._reports import late_errors
 from .._routes._faults import check_fault, check_process, left_behind
 from .._routes.movement import clone
@@ -193,12 +193,14 @@ class Array:
         """Compute one of NumPy's universal functions; refuse its operators unless relaxed."""
 
     def _scalar(self, method: str) -> Any:
-        if self._tensor.dim() != 0 and not (self._tensor.numel() == 1 and relaxed.on()):
-            raise TypeError(
+        if self._tensor.dim() != 0:
+            error = TypeError(
                 f"{method}: only an array of 0 dimensions converts to a Python scalar, got shape "
                 f"{self.shape}. Select one element, or reduce the array with any() or all() first."
-                f"{relaxed.HINT if self._tensor.numel() == 1 else ''}"
             )
+            if self._tensor.numel() != 1:
+                raise error
+            relaxed.require(error)
         if late_errors.pending or late_errors.mistakes:
             late_errors.waits(self._spec.device, self._tensor)
         if left_behind:
@@ -244,6 +246,8 @@ class Array:
     def __len__(self) -> int:
         if self._tensor.dim() == 0:
             raise TypeError("len: an array of 0 dimensions has no length.")
+        if settings.lists:
+            relaxed.beyond("len: the standard's arrays have none. Write x.shape[0].")
         return self._tensor.shape[0]
 
     def __contains__(self, value: Any, /) -> bool:
@@ -252,15 +256,19 @@ class Array:
     def __iter__(self) -> Iterator[Array]:
         if self._tensor.dim() == 0:
             raise TypeError("iter: an array of 0 dimensions cannot be iterated over.")
+        if settings.lists and self._tensor.dim() > 1:
+            relaxed.beyond("iter: over rows. Write [x[i, ...] for i in range(x.shape[0])].")
         return self._rows()  # a generator of its own, so that iter(x) alone gathers nothing
 
     def _rows(self) -> Iterator[Array]:
         whole = self._spec.device.backend.collect(self._tensor, "iter", view=True)
-        for i in range(len(self)):
+        for i in range(self._tensor.shape[0]):
             yield wrap(whole.select(0, i), self._spec)
 
     def __format__(self, form: str, /) -> str:
         if self._tensor.dim() == 0:
+            if form and settings.lists:
+                relaxed.beyond(f"format: of a number. Write format(float(x), {form!r}).")
             return format(self._scalar("format"), form)
         if form:
             raise TypeError(

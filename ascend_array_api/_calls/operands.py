@@ -18,6 +18,7 @@ from .._errors.exceptions import (
     divided_by_zero,
     foreign,
     mixed_devices,
+    mixed_dtypes,
     of_numbers,
     wrong_dtype,
 )
@@ -171,7 +172,7 @@ def _converted_pair(function: str, x1: object, x2: object) -> tuple[object, obje
         if not isinstance(x, (Array, *SCALARS)):
             error = foreign(function, x, "an Array or a Python scalar")
             device = other._spec.device if isinstance(other, Array) else None
-            scalar = relaxed.scalar(x)
+            scalar = relaxed.scalar(x, error)
             taken = converted(x, device, error) if scalar is None else scalar
             return (taken, x2) if x is x1 else (x1, taken)
     hint = of_numbers(function, x1, x2) or " Convert one of them with asarray() first."
@@ -221,7 +222,7 @@ def operation(op: Op, function: str, x1: object, x2: object) -> tuple[Op, tuple[
             dtype = promote_scalar(function, x2, x1._spec.dtype, mixes=op.mixes)
             if dtype in form.dtypes:
                 return form, (cast(x1._tensor, dtype),), x1._spec.of(dtype)
-    if op.name in _COMPARISONS and relaxed.on():
+    if op.name in _COMPARISONS and relaxed.on():  # what strict mode refuses is noted there
         x1, x2 = _comparable(function, x1, x2)
     t1, t2, spec = operands(function, op.dtypes, x1, x2, mixes=op.mixes)
     if op.name == "pow" and spec.dtype in dt.SIGNED and isinstance(x2, int) and x2 < 0:
@@ -254,23 +255,29 @@ def _comparable(function: str, x1: object, x2: object) -> tuple[object, object]:
         x1, x2 = _converted_pair(function, x1, x2)
     if isinstance(x1, Array) and isinstance(x2, Array):
         if x1.dtype in dt.SIGNED and x2.dtype is dt.uint64:
+            relaxed.note(mixed_dtypes(function, x1.dtype, x2.dtype))
             return _by_sign(x1, x2)
         if x2.dtype in dt.SIGNED and x1.dtype is dt.uint64:
+            relaxed.note(mixed_dtypes(function, x1.dtype, x2.dtype))
             return _by_sign(x2, x1)[::-1]
     elif isinstance(x1, Array):
-        if (sign := _beyond(x1, x2)) != 0:
+        if (sign := _beyond(function, x1, x2)) != 0:
             return _zeros(x1), sign
-    elif isinstance(x2, Array) and (sign := _beyond(x2, x1)) != 0:
+    elif isinstance(x2, Array) and (sign := _beyond(function, x2, x1)) != 0:
         return sign, _zeros(x2)
     return x1, x2
 
 
-def _beyond(x: Array, value: object) -> int:
+def _beyond(function: str, x: Array, value: object) -> int:
     """Return 1 or -1 for a Python integer above or below the bounds of a data type, else 0."""
     if not isinstance(value, int) or x.dtype not in dt.INTEGER_OR_BOOLEAN:
         return 0
     low, high = dt.LIMITS[dt.int64 if x.dtype is dt.bool else x.dtype]
-    return int(value > high) - int(value < low)
+    sign = int(value > high) - int(value < low)
+    refused = relaxed.refusal(promote_scalar, function, value, x.dtype) if sign else None
+    if refused is not None:
+        relaxed.note(refused)
+    return sign
 
 
 def _zeros(x: Array) -> Array:
@@ -306,7 +313,7 @@ def _judge_divisor(function: str, divisor: int, x: Tensor, tensor: Tensor) -> No
     ``tensor`` holds the divisor.  The host knows its value, so no kernel need judge it.
     """
     if divisor == 0 and x.numel():
-        if relaxed.on():
+        if relaxed.allows(divided_by_zero(function)):
             return
         raise divided_by_zero(function)
     late_errors.known_nonzero(tensor)

@@ -278,26 +278,29 @@ def _plainest_spaced(
 # --- arguments ------------------------------------------------------------------------------------
 
 
-def _plain_scalar(value: Any) -> Any:
+def _plain_scalar(value: Any, error: TypeError) -> Any:
     """Return the value of a 0-dimensional array, and any other object unchanged.
 
     The host waits for the array's value.  In relaxed mode a NumPy scalar becomes the Python scalar
-    that it equals.
+    that it equals; strict mode raises the error for it.
     """
+    if isinstance(value, SCALARS):
+        return value
     if isinstance(value, Array) and value.ndim == 0:
         return value._scalar("float")
-    plain = relaxed.scalar(value)
+    plain = relaxed.scalar(value, error)
     return value if plain is None else plain
 
 
 def _real_scalar(function: str, value: object, name: str) -> float:
     if type(value) is int or (type(value) is float and math.isfinite(value)):
         return value
-    value = _plain_scalar(value)
     if isinstance(value, np.integer):
         value = int(value)
+    text = f"{function}: {name} must be an int or a float, got "
+    value = _plain_scalar(value, TypeError(f"{text}{describe(value)}."))
     if not isinstance(value, (int, float)) or isinstance(value, bool):
-        raise TypeError(f"{function}: {name} must be an int or a float, got {describe(value)}.")
+        raise TypeError(f"{text}{describe(value)}.")
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{function}: {name} must be finite, got {value}.")
     return value
@@ -776,12 +779,12 @@ _NUMBERS: Final = (int, float, complex)
 
 def _end(name: str, value: object) -> complex:
     """Return one end of an interval, which must be a number."""
-    value = _plain_scalar(value)
+    text = f"linspace: {name} must be an int, float or complex, got "
+    error = TypeError(f"{text}{describe(value)}.")
+    value = _plain_scalar(value, error)
     if not isinstance(value, _NUMBERS) or isinstance(value, bool):
-        raise TypeError(
-            f"linspace: {name} must be an int, float or complex, got {describe(value)}."
-            f"{relaxed.HINT if isinstance(value, np.generic) else ''}"
-        )
+        hinted = isinstance(value, np.generic)
+        raise relaxed.allowed_by_option(error) if hinted else TypeError(f"{text}{describe(value)}.")
     return value
 
 

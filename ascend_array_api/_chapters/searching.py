@@ -387,8 +387,7 @@ def where(condition: Array, x1: Array | complex, x2: Array | complex, /) -> Arra
             dt.BOOLEAN,
             "Compare it, as in where(x != 0, ...).",
         )
-        if not relaxed.on():
-            raise relaxed.allowed_by_option(refusal)
+        relaxed.require(refusal)
         condition = condition != 0
     t1, t2, spec = operands("where", dt.ANY, x1, x2)
     spec = same_device("where", spec, condition._spec)

@@ -31,7 +31,7 @@ from .._calls.operands import converted, operand, same_device
 from .._calls.plainest import REFUSED
 from .._errors.exceptions import describe, mixed_devices
 from .._errors.foreign_calls import refusing
-from .._options import relaxed
+from .._options import relaxed, settings
 from .._reports import late_errors
 from .._routes import indexing as ops
 from .._routes._derivatives import readable, tracked
@@ -95,8 +95,7 @@ def _taken(x: Array, key: tuple[Any, ...], error: IndexError) -> tuple[Any, ...]
     """
     if not any(isinstance(item, _CONVERTED) for item in key):
         raise error
-    if not relaxed.on():
-        raise relaxed.allowed_by_option(error)
+    relaxed.require(error)
 
     def taken(item: Any) -> Any:
         if not isinstance(item, _CONVERTED):
@@ -144,33 +143,62 @@ def _expanded(x: Array, key: tuple[Any, ...], *, writes: bool) -> tuple[tuple[An
     # The standard allows a mask with fewer axes than the array if it is the whole key.
     sole_mask = len(key) == 1 and _is_mask(key[0])
     among = sum(item is not Ellipsis for item in key) > 1
-    if among and any(map(_is_mask, key)) and not relaxed.on():
+    if among and any(map(_is_mask, key)) and not relaxed.freely():
         instead = (
             "Write x[:, 0] = xp.where(mask, value, x[:, 0])."
             if writes  # the elements that a mask selects are a copy
             else "Apply one after the other, as in x[mask][:, 0]."
         )
-        raise IndexError(
-            "index: a mask beside other items, which the standard leaves undefined. "
-            f"{instead}{relaxed.HINT}"
+        relaxed.require(
+            IndexError(
+                f"index: a mask beside other items, which the standard leaves undefined. {instead}"
+            )
         )
-    if consumed < x.ndim and not ellipses and not sole_mask and not relaxed.on():
+    if consumed < x.ndim and not ellipses and not sole_mask and not relaxed.freely():
         # array_api_strict takes no '...' beside an array of positions.
         gathers = not writes and any(isinstance(item, Array) and item.ndim for item in key)
-        raise IndexError(
-            f"index: {consumed} of {x.ndim} axes are indexed, which the standard leaves undefined. "
-            + (
-                "Select along one axis by xp.take(x, indices, axis=0)."
-                if gathers
-                else "Add '...' to the key, as in x[0, ...]."
+        relaxed.require(
+            IndexError(
+                f"index: {consumed} of {x.ndim} axes are indexed, which the standard leaves "
+                "undefined. "
+                + (
+                    "Select along one axis by xp.take(x, indices, axis=0)."
+                    if gathers
+                    else "Add '...' to the key, as in x[0, ...]."
+                )
             )
-            + relaxed.HINT
         )
     rest = [slice(None)] * (x.ndim - consumed)
     items: list[Any] = []
     for item in key:
         items += rest if item is Ellipsis else [item]
     return key, items if ellipses else items + rest
+
+
+def _list_positions(key: Any, *, writes: bool) -> None:
+    """List positions that array_api_strict refuses."""
+    items = key if isinstance(key, tuple) else (key,)
+    positions = [i for i in items if isinstance(i, Array) and i.dtype is not dt.bool]
+    if not positions:
+        return
+    beside = not all(isinstance(i, Array) or is_int(i) for i in items)
+    if not any(i.ndim for i in positions):
+        if writes or beside:
+            relaxed.beyond("index: an array of one position. Write int(i) in place of it.")
+    elif writes:
+        relaxed.beyond(
+            "setitem: to an array of positions. Write x[int(i), ...] = value for each of them, or "
+            "x[mask] = value."
+        )
+    elif beside:
+        relaxed.beyond(
+            "index: an array of positions beside slices. Write xp.take(x, indices, axis=1)."
+        )
+
+
+def _list_reversal() -> None:
+    """List a slice backwards, which torch alone does not take."""
+    relaxed.beyond("index: a slice backwards. Write xp.flip(x, axis=0).", "array_api_compat.torch")
 
 
 def _sole_positions(x: Array, key: Any) -> Array | None:
@@ -511,6 +539,8 @@ def getitem(x: Array, key: Any, /) -> Array:
             return result
         reverses = type(key.step) is int and key.step == -1 and key.start is key.stop is None
         if reverses:
+            if settings.lists:
+                _list_reversal()
             return wrap(flip.on(spec)(tensor, [0]), spec)
         selected, backwards = _sliced(tensor, 0, key)
         return wrap(_flip(spec, selected, [0]) if backwards else selected, spec)
@@ -529,6 +559,8 @@ def getitem(x: Array, key: Any, /) -> Array:
             return _looked_up_points(x, key)
     # All other keys: take the view, reverse it, gather from it, and move the axes that NumPy has
     # elsewhere than torch.
+    if settings.lists:
+        _list_positions(key, writes=False)
     selection = _parse(x, key) if sole is None else _at(x, sole, writes=False)
     found = selection.view
     if selection.flipped:
@@ -568,6 +600,8 @@ def _common_axes(selection: _Selection) -> tuple[tuple[int, ...], tuple[int, ...
 
 
 def _flip(spec: Spec, tensor: Tensor, dims: list[int]) -> Tensor:
+    if settings.lists:
+        _list_reversal()
     flipped: Tensor = flip.on(spec)(tensor, dims)
     return flipped
 
@@ -657,6 +691,8 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     """Write a value to what a key selects, or raise and leave the array as it was."""
     if _fast_setitem(x, key, value):
         return
+    if settings.lists:
+        _list_positions(key, writes=True)
     changed = _set(x, key, value)
     spec = x._spec
     if spec.late:
@@ -926,15 +962,14 @@ _VALUES: Final = (Array, *SCALARS)
 
 def _value(x: Array, value: Any) -> Tensor:
     """Return a value as a tensor of the array's data type and device."""
-    scalar = relaxed.scalar(value)
-    value = value if scalar is None else scalar
     if not isinstance(value, _VALUES):
         error = TypeError(
             f"setitem: expected an Array or a Python scalar, got {describe(value)}. "
             "Convert it with asarray() first."
         )
         own = x.dtype if isinstance(value, (list, tuple)) else None
-        value = converted(value, x.device, error, own)
+        scalar = relaxed.scalar(value, error)
+        value = converted(value, x.device, error, own) if scalar is None else scalar
     if isinstance(value, Array):
         if value.device is not x.device:
             raise mixed_devices("setitem", x.device, value.device)
@@ -1002,15 +1037,20 @@ def _broadcast(tensor: Tensor, shape: tuple[int, ...]) -> Tensor:
         return tensor
     more = tensor.dim() - len(shape)
     ones = more > 0 and all(n == 1 for n in tensor.shape[:more])
-    if ones and relaxed.on():
+    if ones:
+        relaxed.require(_too_large(tensor, shape))
         return _broadcast(tensor.reshape(tensor.shape[more:]), shape)
     try:
         return tensor.expand(shape)
     except RuntimeError as error:
-        raise ValueError(
-            f"setitem: a value of shape {tuple(tensor.shape)} could not be broadcast to the "
-            f"selected elements, of shape {tuple(shape)}.{relaxed.HINT if ones else ''}"
-        ) from error
+        raise _too_large(tensor, shape) from error
+
+
+def _too_large(tensor: Tensor, shape: tuple[int, ...]) -> ValueError:
+    return ValueError(
+        f"setitem: a value of shape {tuple(tensor.shape)} could not be broadcast to the "
+        f"selected elements, of shape {tuple(shape)}."
+    )
 
 
 # --- functions ------------------------------------------------------------------------------------

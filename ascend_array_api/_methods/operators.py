@@ -120,8 +120,9 @@ def _equality_of(symbol: str, self: Array, other: Any) -> Any:
         answer = asked(other, self)
         if answer is not NotImplemented:
             return answer
-    if not relaxed.on():
-        raise _refusal(symbol, other)
+    refusal = _refusal(symbol, other)
+    if not relaxed.allows(refusal):
+        raise refusal
     tensor = self._tensor.detach()
     values = to_numpy(wrap(cast(tensor, dt.float32) if self.dtype is dt.bfloat16 else tensor))
     compare = operator.eq if symbol == "==" else operator.ne
@@ -273,15 +274,14 @@ def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
 
 def check_inplace(symbol: str, target: Tensor, own: Spec, other: Tensor, result: Spec) -> None:
     """Check that the result of an in-place operator fits the array: data type, shape, memory."""
-    if result is not own and not relaxed.fits_in_place(own.dtype, result.dtype):
-        fits = dt.PROMOTION.get((own.dtype, result.dtype)) is not None and not (
-            result.dtype in dt.COMPLEX and own.dtype not in dt.COMPLEX
-        )
-        raise TypeError(
+    if result is not own:
+        error = TypeError(
             f"{symbol}: the result would be of {dt.NAMES[result.dtype]}, which is not cast to the "
             f"array's dtype, {dt.NAMES[own.dtype]}, in place. Write x = x {symbol[:-1]} y instead."
-            f"{relaxed.HINT if fits else ''}"
         )
+        if not relaxed.fits_in_place(own.dtype, result.dtype):
+            raise error
+        relaxed.require(error)
     shape = tuple(target.shape)
     common = broadcast(shape, other.shape)
     if common is None:

@@ -29,6 +29,7 @@ from .._calls.interchange import asarray, check_dtype
 from .._chapters import creation, data_type, elementwise, manipulation, searching, statistical
 from .._errors import exceptions, foreign_calls
 from .._options import defaults, relaxed, settings
+from .._reports.porting import COMPOSED
 from .._torch import dtypes as dt
 from ..v2025_12 import _names
 from . import extras
@@ -619,6 +620,8 @@ _SPECIAL: Final[dict[str, Callable[[_Call, dict[str, Any]], Any]]] = {
 """For each function, the step that rewrites its arguments.  If the step returns no dictionary, its
 value is the result."""
 
+COMPOSED.update(step.__code__ for step in (*_SPECIAL.values(), _chosen, _moments))
+
 _ALWAYS: Final = {
     *("argsort", "can_cast", "conj", "diff", "full", "full_like", "imag", "real", "sort"),
     *("squeeze", "take", "take_along_axis", "fft.fftshift", "fft.ifftshift"),
@@ -635,6 +638,9 @@ _ALWAYS: Final = {
 def _meshgrid(*arrays: Any, indexing: Any = "xy", **numpys: Any) -> list[Array]:
     if not relaxed.on() or numpys.keys() - {"copy", "sparse"}:
         return creation.meshgrid(*arrays, indexing=indexing, **numpys)
+    refusal = relaxed.refusal(creation.meshgrid, *arrays, indexing=indexing, **numpys)
+    if refusal is not None:
+        relaxed.note(refusal)
     vectors = [manipulation.reshape(asarray(x), (-1,)) for x in arrays]
     if not numpys.get("sparse"):
         return creation.meshgrid(*vectors, indexing=indexing)
@@ -665,7 +671,11 @@ def shaped(key: str) -> Callable[..., Any]:
         if always and relaxed.on():
             given = call.bound(args, named)
             if given is not None and len(given) >= 1:
-                return _as_numpy(call, given)
+                refusal = relaxed.refusal(function, *args, **named)
+                result = _as_numpy(call, given)
+                if refusal is not None:
+                    relaxed.note(refusal)
+                return result
         try:
             return function(*args, **named)
         except TypeError as error:
@@ -678,7 +688,10 @@ def shaped(key: str) -> Callable[..., Any]:
             given = call.bound(args, named)
             if given is None or not given:
                 raise
-        return _as_numpy(call, given)
+            refused = error
+        result = _as_numpy(call, given)
+        relaxed.note(refused)
+        return result
 
     # pickle looks the function up by its module and name.
     numpys.__module__ = ".".join(filter(None, (_PACKAGE, key.rpartition(".")[0])))

@@ -7,7 +7,7 @@ back to NumPy, that is to the host.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_bool, as_int, normalize_axes
@@ -17,7 +17,8 @@ from .._chapters.creation import eye, zeros
 from .._chapters.manipulation import concat, reshape
 from .._chapters.searching import nonzero
 from .._errors.exceptions import wrong_dtype
-from .._errors.foreign_calls import refusing
+from .._errors.foreign_calls import called
+from .._options import relaxed, settings
 from .._reports import late_errors
 from .._routes import extras as ops
 from .._routes import movement
@@ -27,10 +28,33 @@ from .._torch import dtypes as dt
 from .._torch import torch
 from ..linalg import eigvals
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 __all__ = ["bincount", "convolve", "diag", "logspace", "median", "roots"]
 
+F = TypeVar("F", bound="Callable[..., Any]")
 
-@refusing
+_PORTABLE: Final = {
+    "bincount": "xp.sum(xp.astype(x[:, None] == xp.arange(n)[None, :], xp.int64), axis=0)",
+    "convolve": "xp.fft.irfft(xp.fft.rfft(x, n=n) * xp.fft.rfft(y, n=n), n=n)",
+    "diag": "xp.eye(x.shape[0]) * x, or xp.linalg.diagonal(x) of a matrix",
+    "logspace": "10.0 ** xp.linspace(start, stop, num)",
+    "median": "xp.sort(x)[n // 2] of an odd number of elements",
+    "roots": "xp.linalg.eigvals() of the companion matrix",
+}
+"""For each function, what runs on other namespaces."""
+
+
+def _extra(body: F) -> F:
+    """Turn the body of a function into the function; a porting report lists its calls."""
+    name = body.__name__
+    text = f"{name}: the standard has no such function. Write {_PORTABLE[name]}."
+    before = ("    if settings.lists:", "        beyond(text)")
+    return called(body, before, {"settings": settings, "beyond": relaxed.beyond, "text": text})
+
+
+@_extra
 def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> Array:
     """Count how often each of the integers from 0 on occurs.
 
@@ -106,7 +130,7 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     return wrap(ops.sum_at.on(spec)(values, positions._tensor, length), spec)
 
 
-@refusing
+@_extra
 def convolve(x1: Array, x2: Array, /, mode: str = "full") -> Array:
     """Convolve two vectors, as in a product of two polynomials.
 
@@ -169,7 +193,7 @@ def convolve(x1: Array, x2: Array, /, mode: str = "full") -> Array:
     return as_truth(wrap(product, spec), x1, x2)
 
 
-@refusing
+@_extra
 def diag(x: Array, /, k: int = 0) -> Array:
     """Return the diagonal of a matrix, or the matrix with a diagonal.
 
@@ -219,7 +243,7 @@ def diag(x: Array, /, k: int = 0) -> Array:
     return wrap(movement.diagonal_matrix.on(x._spec)(x._tensor, offset), x._spec)
 
 
-@refusing
+@_extra
 def logspace(
     start: complex,
     stop: complex,
@@ -281,7 +305,7 @@ def logspace(
     return powers
 
 
-@refusing
+@_extra
 def median(
     x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False
 ) -> Array:
@@ -361,7 +385,7 @@ def median(
     return result
 
 
-@refusing
+@_extra
 def roots(x: Array, /) -> Array:
     """Find the roots of a polynomial, as the eigenvalues of its companion matrix.
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -25,6 +26,7 @@ from .._calls.interchange import asarray, check_dtype
 from .._errors.exceptions import AxisError, wrong_dtype
 from .._errors.foreign_names import of_name
 from .._options import defaults, relaxed
+from .._reports.porting import COMPOSED
 from .._torch import dtypes as dt
 from . import calls
 
@@ -1758,6 +1760,10 @@ _CHAPTERS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
+for _each in _CHAPTERS.values():
+    COMPOSED.update(f.__code__ for f in _each.values() if isinstance(f, FunctionType))
+
+
 def function(name: str) -> Any:
     """Return the function of the main namespace that NumPy has by a name."""
     return attribute("", name) or getattr(xp, name)
@@ -1779,8 +1785,8 @@ def _also(namespace: dict[str, Any], chapter: str) -> None:
         found = attribute(chapter, name)
         if found is None:
             return otherwise(name)
-        if not relaxed.on():
-            raise of_name(module, name, relaxed.HINT)
+        if not relaxed.freely():
+            relaxed.require(of_name(module, name))
         return found
 
     namespace["__getattr__"] = __getattr__

@@ -18,6 +18,7 @@ from .._chapters import data_type
 from .._errors.exceptions import foreign
 from .._errors.foreign_names import of_array, of_attribute
 from .._options import defaults, relaxed
+from .._reports.porting import COMPOSED
 from .._routes._faults import check_fault
 from .._torch import dtypes as dt
 from .._torch import torch
@@ -188,6 +189,8 @@ METHODS: Final = {
 }
 """The methods that NumPy's arrays have and the standard's lack."""
 
+COMPOSED.update(f.__code__ for f in (_flatten, _partition, _sort, _tobytes, _tolist, _transpose))
+
 PROPERTIES: Final = {
     "imag": _function("imag"),
     "itemsize": lambda x: x.dtype.itemsize,
@@ -207,8 +210,8 @@ class RelaxedAttribute:
         self._call = call
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        if not relaxed.on():
-            raise of_array(self._name, instance, relaxed.HINT)
+        if not relaxed.freely():
+            relaxed.require(of_array(self._name, instance))
         if instance is None:
             return self._function
         return (
@@ -248,7 +251,14 @@ def rounded(self: Array, ndigits: int | None = None) -> Any:
     )
     if ndigits is None:
         return round(self._scalar("round"))
+    return _rounded(self, ndigits)
+
+
+def _rounded(self: Array, ndigits: int) -> Any:
     return calls.shaped("round")(self, ndigits)
+
+
+COMPOSED.add(_rounded.__code__)
 
 
 @implements("__bytes__")
@@ -261,12 +271,12 @@ def to_bytes(self: Array) -> bytes:
 
 @implements("__contains__")
 def contains(self: Array, value: Any, /) -> bool:
-    if self.ndim != 1 and not relaxed.on():
+    if self.ndim != 1:
         error = TypeError(
             f"in: only an array of 1 dimension is searched, got shape {self.shape}. Write "
             "bool(xp.any(x == value))."
         )
-        raise relaxed.allowed_by_option(error)
+        relaxed.require(error)
     return bool(_names.any(self == value))
 
 
@@ -304,7 +314,5 @@ def numpy_function(
         if not isinstance(x, (Array, *SCALARS)):
             if not isinstance(x, (np.ndarray, np.generic)):
                 return NotImplemented
-            if not relaxed.on():
-                error = foreign(function.__name__, x, "an Array or a Python scalar")
-                raise relaxed.allowed_by_option(error)
+            relaxed.require(foreign(function.__name__, x, "an Array or a Python scalar"))
     return function(*inputs)

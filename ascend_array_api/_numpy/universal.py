@@ -15,6 +15,7 @@ from .._arrays.array import Array
 from .._calls.interchange import asarray
 from .._chapters import elementwise
 from .._options import relaxed
+from .._reports.porting import COMPOSED
 from ..v2025_12 import _names
 from . import calls, functions
 
@@ -89,6 +90,9 @@ _METHODS: Final[dict[str, Callable[..., Any]]] = {
 }
 
 
+COMPOSED.update(method.__code__ for method in _METHODS.values())
+
+
 def _instead(name: str, method: str) -> str:
     """Return what to write instead of a method."""
     if method == "reduce":
@@ -109,8 +113,8 @@ def _method(name: str, method: str) -> Callable[..., Any]:
     compute = functools.partial(_METHODS[method], name)
 
     def call(*args: Any, **named: Any) -> Any:
-        if not relaxed.on():
-            raise relaxed.allowed_by_option(
+        if not relaxed.freely():
+            relaxed.require(
                 TypeError(
                     f"{name}.{method}: the standard's functions have no methods. "
                     f"Write {_instead(name, method)}."

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from . import defaults, settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import CodeType
 
 
 def allowed_by_option(error: Exception) -> Exception:
@@ -33,14 +34,73 @@ HINT: Final = " xp.options(relaxed=True) allows it."
 
 
 def on() -> bool:
-    """Say whether relaxed mode is on."""
-    return settings.current().relaxed
+    """Say whether relaxed mode is on.
+
+    Code that takes what strict mode refuses asks ``allows`` or ``require`` instead.
+    """
+    return bool(settings.current().relaxed)
+
+
+def freely() -> bool:
+    """Say whether relaxed mode is on and lists nothing, so that no error need be made."""
+    return settings.current().relaxed is True
+
+
+def allows(error: Exception) -> bool:
+    """Say whether relaxed mode takes what strict mode refuses with an error, and note the error."""
+    if not on():
+        return False
+    note(error)
+    return True
 
 
 def require(error: Exception, *, always: bool = False) -> None:
     """Raise an error, with the hint, unless relaxed mode is on or the call is always allowed."""
-    if not (always or on()):
+    if not (always or allows(error)):
         raise allowed_by_option(error)
+
+
+_noting: Final[list[Callable[[Exception, tuple[CodeType, int] | None], None]]] = []
+
+
+def when_noted(tell: Callable[[Exception, tuple[CodeType, int] | None], None]) -> None:
+    """Have a function called with each error that strict mode would raise, if they are listed.
+
+    Its second argument is the place in the user's code, or None for the call that is under way.
+    """
+    _noting.append(tell)
+
+
+def noting() -> bool:
+    """Say whether what strict mode would refuse is listed."""
+    return settings.current().relaxed == "warn" and not torch.compiler.is_compiling()
+
+
+def note(error: Exception, place: tuple[CodeType, int] | None = None) -> None:
+    """List an error of strict mode, if the option asks for it."""
+    if noting():
+        for tell in _noting:
+            tell(error, place)
+
+
+def beyond(text: str, refusing: str = "array_api_strict") -> None:
+    """List a call that strict mode takes and other namespaces refuse, with what is portable."""
+    if noting():
+        note(TypeError(f"{text} Strict mode takes it; {refusing} refuses it."))
+
+
+def refusal(function: Callable[..., Any], *given: Any, **named: Any) -> Exception | None:
+    """Return the error that strict mode would raise for a call, if such errors are listed.
+
+    Ask it of functions that relaxed mode computes in its own way from the start, and note the error
+    if relaxed mode has a result.
+    """
+    if noting():
+        try:
+            settings.strictly(function, *given, **named)
+        except Exception as error:  # noqa: BLE001  # it is returned
+            return error
+    return None
 
 
 def refuse_divmod() -> None:
@@ -76,7 +136,7 @@ def promote_kinds(
 
 def of_scalars(values: list[complex], error: Exception) -> torch.dtype:
     """Return the data type to which Python scalars alone promote."""
-    if not on():
+    if not allows(error):
         # Parentheses would break SciPy's tests, which use the message as a regular expression.
         raise type(error)(f"{error} xp.options with relaxed=True allows it.")
     if all(isinstance(v, bool) for v in values):
@@ -151,6 +211,7 @@ def lifted(
         return dt.bool
     if dtype in dt.INTEGER_OR_BOOLEAN:
         if dtype is dt.bool and function in LOGICAL and on():
+            require(error, always=always)
             return dtype
         for candidate in (defaults.int_dtype(), defaults.float_dtype(), defaults.complex_dtype()):
             if candidate in allowed and not (candidate in dt.INTEGER and dtype in dt.INTEGER):
@@ -236,9 +297,12 @@ def converts(x: object) -> bool:
     return isinstance(x, (np.ndarray, torch.Tensor, list, tuple)) and on()
 
 
-def scalar(x: object) -> complex | None:
-    """Return the Python scalar that a NumPy scalar equals in relaxed mode, else None."""
-    if isinstance(x, np.generic) and on():
+def scalar(x: object, error: Exception | None = None) -> complex | None:
+    """Return the Python scalar that a NumPy scalar equals in relaxed mode, else None.
+
+    ``error`` is what strict mode raises for it, if it raises.
+    """
+    if isinstance(x, np.generic) and (on() if error is None else allows(error)):
         value: complex = x.item()
         return value
     return None
@@ -271,4 +335,4 @@ def fits_in_place(own: torch.dtype, result: torch.dtype) -> bool:
     https://numpy.org/doc/stable/reference/generated/numpy.can_cast.html
     """
     source, target = ("float16" if d is dt.bfloat16 else dt.NAMES[d] for d in (result, own))
-    return on() and np.can_cast(source, target, casting="same_kind")
+    return np.can_cast(source, target, casting="same_kind")

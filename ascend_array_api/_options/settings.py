@@ -39,6 +39,9 @@ GatherPolicy: TypeAlias = Literal["warn", "error", "allow"]
 Checks: TypeAlias = Literal["late", "wait", "off"]
 """When values on an accelerator are checked, such as positions and divisors."""
 
+Relaxed: TypeAlias = Literal["warn"] | bool
+"""Whether NumPy's calls are answered, and whether they are listed in the porting report."""
+
 Math: TypeAlias = Literal["exact", "fast"]
 """The kernels of functions for which torch_npu's own kernels are coarse."""
 
@@ -51,7 +54,7 @@ class Options:
     """The default device; None is the NPU if one is usable, else the CPU."""
     host_fallback: HostPolicy = "warn"
     """Whether an operation that the device cannot compute warns, raises, or is silent."""
-    relaxed: bool = False
+    relaxed: Relaxed = False
     """Whether calls that the standard leaves undefined are answered as in NumPy, not refused."""
     default_float: FloatName = "float32"
     """The default real floating-point data type."""
@@ -88,14 +91,18 @@ def _checked_float(value: object, given_by: str) -> FloatName:
     return name  # type: ignore[return-value]  # checked above
 
 
-_SWITCHES: Final = {"1": True, "true": True, "0": False, "false": False, "": False}
+_SWITCHES: Final[dict[str, Relaxed]] = {
+    **dict.fromkeys(("1", "true"), True),
+    **dict.fromkeys(("0", "false", ""), False),
+    "warn": "warn",
+}
 
 
-def _checked_switch(value: str, given_by: str) -> bool:
+def _checked_switch(value: str, given_by: str) -> Relaxed:
     try:
         return _SWITCHES[value.lower()]
     except KeyError:
-        raise ValueError(f"{given_by} must be 1 or 0, not {value!r}.") from None
+        raise ValueError(f"{given_by} must be 1, 0 or warn, not {value!r}.") from None
 
 
 def _from_environment() -> Options:
@@ -176,9 +183,28 @@ def when_relaxed(act: Callable[[], None]) -> None:
         _when_relaxed.append(act)
 
 
+def strictly(function: Callable[..., Any], *arguments: Any, **parameters: Any) -> Any:
+    """Return what a function returns in strict mode."""
+    token = _current.set(replace(_current.get(), relaxed=False))
+    try:
+        return function(*arguments, **parameters)
+    finally:
+        _current.reset(token)
+
+
 def _offer_relaxed() -> None:
     while _when_relaxed:
         _when_relaxed.pop()()
+
+
+lists = _PROCESS.relaxed == "warn"
+"""Whether anything in this process has asked for a porting report: calls that strict mode takes,
+and that are to be fast, look at the option only then."""
+
+
+def _offer_report() -> None:
+    global lists  # noqa: PLW0603  # once and for all
+    lists = True
 
 
 def __getattr__(name: str) -> Options:
@@ -253,7 +279,7 @@ def options(
     *,
     device: DeviceLike | None = None,
     host_fallback: HostPolicy | None = None,
-    relaxed: bool | None = None,
+    relaxed: Relaxed | None = None,
     default_float: FloatName | torch.dtype | None = None,
     npu_math: Math | None = None,
     checks: Checks | None = None,
@@ -276,12 +302,13 @@ def options(
         operation and data type; a ``HostFallbackError``, before anything is computed; or nothing.
         ``fallback_report()`` lists all such operations.  The environment variable
         ``ASCEND_ARRAY_API_HOST_FALLBACK`` sets it for a whole process.
-    relaxed : bool, optional
+    relaxed : bool or "warn", optional
         Whether calls that the standard leaves undefined are answered as in NumPy, not refused:
         arrays of different kinds combine (``int64`` and ``float32``), functions of floating-point
         numbers accept integers, NumPy's arrays and scalars and Python's data types are accepted, an
         index may name the first axes only, and arrays have methods such as ``sum`` and ``reshape``.
-        ``ASCEND_ARRAY_API_RELAXED=1`` sets it for a whole process.
+        ``"warn"`` does so too, and ``porting_report()`` lists each line of code that strict mode
+        would refuse.  ``ASCEND_ARRAY_API_RELAXED=1`` or ``=warn`` sets it for a whole process.
     default_float : {"float32", "float64"} or dtype, optional
         The default real floating-point data type; the complex one has the same precision.
         ``ASCEND_ARRAY_API_DEFAULT_FLOAT`` sets it for a whole process.
@@ -317,7 +344,7 @@ def options(
     Raises
     ------
     TypeError
-        If ``relaxed`` is neither True nor False.
+        If ``relaxed`` is neither True, False nor ``"warn"``.
     ValueError
         If there is no such device, no such policy, no such default data type, or no such way to
         compute.
@@ -333,8 +360,8 @@ def options(
     ...     xp.asarray([1, 2, 3]) * 0.5
     Array([0.5, 1. , 1.5], dtype=float64, device='cpu')
     """
-    if relaxed is not None and not isinstance(relaxed, bool):
-        raise TypeError(f"options: relaxed must be True or False, not {relaxed!r}.")
+    if relaxed is not None and not isinstance(relaxed, bool) and relaxed != "warn":
+        raise TypeError(f"options: relaxed must be True, False or 'warn', not {relaxed!r}.")
     given = {
         "device": None if device is None else parse(device, "options"),
         "host_fallback": host_fallback,
@@ -351,6 +378,8 @@ def options(
     }
     if relaxed:
         _offer_relaxed()
+    if relaxed == "warn":
+        _offer_report()
     if npu_math == "fast":
         _offer_fast()
     return _Chosen(replace(_current.get(), **named), named)

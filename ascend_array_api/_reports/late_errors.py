@@ -43,7 +43,8 @@ from typing import TYPE_CHECKING, Any, Final, final
 from torch.multiprocessing.reductions import StorageWeakRef
 
 from .._devices.device import device_of
-from .._options import settings
+from .._errors.exceptions import divided_by_zero
+from .._options import relaxed, settings
 from .._torch import torch
 from .._torch.dtypes import INTEGER
 from .._torch.private import is_wrapped
@@ -629,6 +630,7 @@ class Doubt:
         """Warn of the call, at the place of it in the user's code."""
         line = line_of(self._code, self._step)
         text = self.text(*self.arguments)
+        relaxed.note(divided_by_zero(*self.arguments), (self._code, self._step))
         warnings.warn_explicit(text, RuntimeWarning, self._code.co_filename, line)
 
     def is_of(self, caller: weakref.ref[Any]) -> bool:

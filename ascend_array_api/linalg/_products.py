@@ -11,6 +11,7 @@ from .._calls.operands import array_operands
 from .._calls.plainest import plainest
 from .._chapters.linear_algebra import matrices
 from .._chapters.statistical import accumulator
+from .._errors.exceptions import wrong_dtype
 from .._errors.foreign_calls import refusing
 from .._options import relaxed
 from .._reports.late_errors import spoil
@@ -163,8 +164,11 @@ def matrix_power(x: Array, n: int, /) -> Array:
            [55., 34.]], dtype=float32, device='cpu')
     """
     n = as_int("matrix_power", n, "n")
-    allowed = dt.NUMERIC if relaxed.on() else dt.FLOATING
-    tensor, spec = square("matrix_power", x, allowed if n >= 0 else ops.DECOMPOSED)
+    allowed = dt.FLOATING if n >= 0 else ops.DECOMPOSED
+    if n >= 0 and isinstance(x, Array) and x.dtype in dt.INTEGER:
+        refusal = wrong_dtype("matrix_power", x.dtype, allowed)
+        allowed = dt.NUMERIC if relaxed.allows(refusal) else allowed
+    tensor, spec = square("matrix_power", x, allowed)
     if n < 0:
         inverse = compute(ops.inv, spec, "matrix_power", SINGULAR, tensor)
         made = spoil(wrap(inverse, spec))

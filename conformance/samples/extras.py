@@ -17,13 +17,14 @@ listed("bincount", INTEGER + REAL_FLOATING, _ELSEWHERE)
 listed("diag logspace", ALL, "tests/array/test_relaxed.py compares it")
 listed("to_torch", ALL, "conversion to torch")
 listed(
-    "options fallback_report synchronize captured",
+    "options fallback_report porting_report synchronize captured",
     NUMERIC,
     "settings and reports",
     flat=NAMES,
     unmapped=NAMES,
 )
 because("fallback_report", uncalled="tests/array/test_host_fallback.py has tests of it")
+because("porting_report", uncalled="tests/array/test_porting.py has tests of it")
 because("synchronize", uncalled="tests/array/test_late.py has tests of it")
 because("captured", uncalled="tests/array/test_captures.py has tests of it")
 because("logspace", flat=CREATES, unmapped=CREATES)

@@ -206,7 +206,7 @@ CHAPTERS: Final = (
         ":doc:`/devices` explains them.",
         names=("Device", "DeviceError"),
         modules=(
-            *("_options.settings", "_reports.host_work"),
+            *("_options.settings", "_reports.host_work", "_reports.porting"),
             *("_arrays.synchronize", "_calls.interchange", "_calls.captures"),
         ),
     ),

@@ -30,15 +30,18 @@ def names(ns: Any) -> dict[str, Any]:
 
 
 def test_the_tables_are_read() -> None:
-    assert len(PORTABLE) == 5
+    assert len(PORTABLE) == 7
     assert len(TAKEN) > 15
 
 
 @pytest.mark.parametrize("code", TAKEN)
 def test_it_is_taken_as_in_numpy(code: str) -> None:
     with xp.options(device="cpu"):
-        got = np.asarray(eval(code, names(xp)))
-    expected = np.asarray(eval(code, names(np)))
+        result = eval(code, names(xp))
+    if isinstance(result, str):
+        assert result == eval(code, names(np))
+        return
+    got, expected = np.asarray(result), np.asarray(eval(code, names(np)))
     assert got.shape == expected.shape
     np.testing.assert_allclose(got, expected, rtol=1e-6)
 

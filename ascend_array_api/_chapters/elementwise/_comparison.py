@@ -139,6 +139,9 @@ def _clip(x: object, min: Any, max: Any) -> Array:
         clipped = call_with_scalars(ops.clip, spec, "clip", tensor, min, max)
         return wrap(clipped, spec)
     relaxed = _relaxed.on()
+    refusal = _relaxed.refusal(_clip, wrap(tensor, spec), min, max)
+    if refusal is not None:
+        _relaxed.note(refusal)
     if relaxed and spec.dtype in dt.LIMITS:
         least, most = dt.LIMITS[spec.dtype]  # a bound beyond them leaves its side open
         min = None if isinstance(min, int) and min < least else min

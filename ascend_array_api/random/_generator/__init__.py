@@ -9,6 +9,7 @@ import numpy as np
 from ..._devices.device import DeviceLike
 from ..._errors.exceptions import describe
 from ..._errors.foreign_calls import answering
+from ..._options import relaxed, settings
 from ..._options.defaults import resolve
 from ..._torch.tracing import untraced
 from .._bit_generators import BitGenerator, Philox
@@ -118,6 +119,11 @@ def default_rng(
     >>> rng.random(3)
     Array([0.30211103, 0.33531606, 0.6591792 ], dtype=float32, device='cpu')
     """
+    if settings.lists:
+        relaxed.beyond(
+            "random.default_rng: the standard has no random numbers. Write rng = "
+            "numpy.random.default_rng(seed), and xp.asarray() of what it draws."
+        )
     if isinstance(seed, (BitGenerator, Generator)):
         if device is not None and resolve(device, "default_rng") is not seed.device:
             raise ValueError(

@@ -1,0 +1,327 @@
+"""The porting report: one run lists every edit, and the edited program runs on three namespaces.
+
+Programs for NumPy are in ``ported``.  Their ``*.edits`` have, for each line, the words of the
+report (``?``), what stands there (``-``) and what is written instead (``+``).  Where edits need
+something elsewhere, an import or a definition, ``=`` names the line.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import threading
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import ascend_array_api as xp
+from ascend_array_api._torch import torch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PROGRAMS = sorted(Path(__file__).with_name("ported").glob("*.py"))
+ROOT = Path(__file__).parents[2]
+IMPORT = "import numpy as np\n"
+
+
+@pytest.fixture(autouse=True)
+def _no_report() -> Iterator[None]:
+    xp.porting_report(clear=True)
+    yield
+    xp.porting_report(clear=True)
+
+
+def run(source: str, name: str) -> tuple[Any, ...]:
+    names: dict[str, Any] = {}
+    exec(compile(source, name, "exec"), names)
+    return names["run"]()
+
+
+def blocks(path: Path) -> list[tuple[list[str], str, str]]:
+    """Return, for each edit, the words of the report, the old text and the new text."""
+    text = path.with_suffix(".edits").read_text(encoding="utf-8")
+    found = []
+    for said, old, new in re.findall(r"((?:\? .*\n)*)((?:[-=] .*\n)+)((?:\+ .*\n)+)", text):
+        lines = [[line[2:] for line in part.splitlines()] for part in (said, old, new)]
+        found.append((lines[0], "\n".join(lines[1]), "\n".join(lines[2])))
+    assert sum(len(said) for said, *_ in found) == text.count("? ")
+    return found
+
+
+def same(got: tuple[Any, ...], expected: tuple[Any, ...]) -> None:
+    assert len(got) == len(expected) > 4
+    for a, b in zip(got, expected):
+        if isinstance(b, str):
+            assert a == b
+        else:
+            np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-7, atol=1e-9)
+
+
+@pytest.fixture
+def _float64() -> Iterator[None]:
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(before)
+
+
+@pytest.mark.usefixtures("_float64")
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)
+def test_one_run_lists_every_edit(path: Path) -> None:
+    source = path.read_text(encoding="utf-8")
+    assert source.count(IMPORT) == 1
+    expected = run(source, path.name)
+    ours = source.replace(IMPORT, "import ascend_array_api as np\n")
+    with xp.options(relaxed="warn", default_float="float64", device="cpu"):
+        same(run(ours, str(path)), expected)
+    report = xp.porting_report()
+    # Each edit is in the report, and the report has nothing else.
+    listed = {(note.line, note.message): 0 for note in report}
+    edited = source
+    for said, old, new in blocks(path):
+        assert old in edited, old
+        edited = edited.replace(old, new)
+        if not said:
+            continue
+        at = {source[: m.start()].count("\n") + 1 for m in re.finditer(re.escape(old), source)}
+        assert at, old
+        for words in said:
+            found = [key for key in listed if key[0] in at and words in key[1]]
+            assert {line for line, _ in found} == at, (words, found)
+            for key in found:
+                listed[key] += 1
+    assert [key for key, count in listed.items() if not count] == []
+    # The edited program runs in strict mode and elsewhere, with NumPy's numbers.
+    for library in ("ascend_array_api", "array_api_strict", "array_api_compat.torch"):
+        with xp.options(relaxed=False, default_float="float64", device="cpu"):
+            same(run(edited.replace(IMPORT, f"import {library} as np\n"), path.name), expected)
+    assert xp.porting_report() == report
+
+
+# --- every refusal of strict mode is in the report ------------------------------------------------
+
+
+def corpus(module: str) -> Any:
+    spec = importlib.util.spec_from_file_location(module, Path(__file__).with_name(f"{module}.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+CALLS, EXPRESSIONS, EVERYDAY = map(
+    corpus, ("test_numpys_calls", "test_expressions", "test_everyday")
+)
+
+
+def ours_of_calls() -> dict[str, Any]:
+    made = {name: xp.asarray(value.copy()) for name, value in CALLS.VALUES.items()}
+    return {"np": xp, **CALLS.names(), **made}
+
+
+CODE: list[tuple[str, Callable[[], dict[str, Any]]]] = [
+    *(
+        (c, ours_of_calls)
+        for c in CALLS.expressions(CALLS.STRICT) + CALLS.expressions(CALLS.RELAXED)
+    ),
+    *((c, lambda: EXPRESSIONS.names(xp)) for c in EXPRESSIONS.EXPRESSIONS),
+    *((c, lambda: EXPRESSIONS.names(xp)) for c, _ in EXPRESSIONS.rows(EXPRESSIONS.SAYS)),
+    *((c, lambda: dict(EVERYDAY.NAMES)) for c, _ in EVERYDAY.rows(EVERYDAY.STRICT)),
+]
+
+
+def outcome(code: str, names: dict[str, Any], relaxed: Any) -> Exception | None:
+    with xp.options(relaxed=relaxed, default_float="float64", device="cpu"):
+        try:
+            eval(code, names)
+        except Exception as error:  # noqa: BLE001  # it is compared
+            return error
+    return None
+
+
+def words(message: str) -> str:
+    """Return a message without the hint and the name: an operator has that of its function."""
+    text = message.partition(" xp.options")[0].replace("expected an Array", "expected Array")
+    return re.sub(r"^(@|==|!=|\+|\w+): ", "", text)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("code", "names"), CODE, ids=lambda p: p if isinstance(p, str) else "")
+def test_the_report_has_what_strict_mode_refuses(
+    code: str, names: Callable[[], dict[str, Any]]
+) -> None:
+    refused = outcome(code, names(), False)
+    if outcome(code, names(), "warn") is not None:
+        return
+    said = [note.message for note in xp.porting_report()]
+    if refused is None:
+        assert [s for s in said if "Strict mode takes it" not in s] == []
+    else:
+        text = words(str(refused))
+        assert any(words(s) == text for s in said), (text, said)
+
+
+# --- the report -----------------------------------------------------------------------------------
+
+PROGRAM = """
+import ascend_array_api as np
+
+def total(x):
+    for scale in (0.5, 1.5, 2.5):
+        y = x.sum(0) * scale
+    return y
+
+n = np.asarray([[1, 2], [3, 4]])
+total(n)
+"""
+
+
+def process(source: str, tmp_path: Path, *, mode: str = "warn") -> tuple[str, str]:
+    """Run a program in a process of its own; return what it prints, and its errors."""
+    (tmp_path / "program.py").write_text(source)
+    done = subprocess.run(
+        [sys.executable, "program.py"],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "ASCEND_ARRAY_API_RELAXED": mode,
+            "ASCEND_ARRAY_API_DEFAULT_FLOAT": "float64",
+            "PYTHONPATH": str(ROOT),
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout, done.stderr
+
+
+def test_a_process_ends_with_one_warning(tmp_path: Path) -> None:
+    out, err = process(PROGRAM, tmp_path)
+    assert not out
+    assert err.count("Warning") == 1
+    assert "program.py:6: UserWarning: strict mode would refuse 1 line of this program." in err
+    assert "porting_report" in err
+
+
+@pytest.mark.parametrize("mode", ["0", "1"])
+def test_other_modes_end_with_none(mode: str, tmp_path: Path) -> None:
+    source = PROGRAM.replace("total(n)", "np.ones(2) * 2.0")
+    assert process(source, tmp_path, mode=mode) == ("", "")
+
+
+def test_a_report_that_was_read_ends_with_none(tmp_path: Path) -> None:
+    out, err = process(f"{PROGRAM}\nprint(np.porting_report())", tmp_path)
+    assert not err
+    file, place, *messages = out.splitlines()
+    assert file.endswith("program.py")
+    assert place == "  6, in total: y = x.sum(0) * scale"
+    assert [m.strip()[:40] for m in messages] == [
+        "an array of the standard has no attribut",
+        "sum: it takes 1 positional argument, and",
+        "*: the Python float 0.5 cannot be combin",
+    ]
+    assert all(m.endswith(" (3 times)") for m in messages)
+
+
+def test_entries_are_data() -> None:
+    x = xp.asarray([[1.0, 2.0], [3.0, 4.0]])
+    with xp.options(relaxed="warn"):
+        x[0], x[1]
+        x.sum()
+    (index, method) = xp.porting_report(clear=True)
+    assert (index.function, index.count, index.code) == ("test_entries_are_data", 2, "x[0], x[1]")
+    assert (method.line, method.file, method.code) == (index.line + 1, __file__, "x.sum()")
+    assert xp.porting_report() == ()
+    assert str(xp.porting_report()) == "Strict mode would refuse nothing."
+
+
+def test_neither_other_mode_adds_to_it() -> None:
+    with xp.options(relaxed=True):
+        xp.asarray([[1, 2]])[0].mean()
+        len(xp.ones(2)), xp.bincount(xp.asarray([1]))
+    with pytest.raises(AttributeError):
+        xp.ones(2).sum()
+    assert xp.porting_report() == ()
+
+
+def test_what_numpys_functions_ask_of_others_is_not_the_users() -> None:
+    with xp.options(relaxed="warn"):
+        xp.percentile(xp.asarray([3, 1, 2]), [5, 50])
+        xp.add.reduce(xp.asarray([3, 1, 2]))
+    assert len(xp.porting_report()) == 2
+
+
+@pytest.mark.parametrize("code", ["list(x)", "[*x]", "max(x)", "sum(x)", "a, b = x", "print(*x)"])
+def test_the_length_that_python_asks_for_is_no_call(code: str, capsys: Any) -> None:
+    with xp.options(relaxed="warn"):
+        exec(code, {"x": xp.asarray([1.0, 2.0])})
+    assert xp.porting_report() == ()
+
+
+def test_statements() -> None:
+    x, n = xp.asarray([[1.0, 2.0], [3.0, 4.0]]), xp.asarray([0, 1])
+    said = {
+        "x[0] = 1": "Add '...'",
+        "x[n, 0] = 1": "to an array of positions",
+        "x[:, n[0]]": "an array of one position",
+        "x[:, n]": "Write xp.take(x, indices, axis=1)",
+        "x[...] = [[[1, 2], [3, 4]]]": "expected an Array or a Python scalar",
+        "x[...] = xp.ones((1, 2, 2))": "could not be broadcast",
+        "n += xp.asarray([1], dtype=xp.int8)": "",
+        "x8 += n": "in place. Write x = x + y instead.",
+        "n //= 0": "an integer was divided by zero",
+        "x[:, ::-1]": "Write xp.flip(x, axis=0). Strict mode takes it; array_api_compat.torch ",
+        "xp.random.default_rng(1)": "numpy.random.default_rng(seed)",
+        "xp.full(2, numpy.float32(1))": "fill_value must be a Python scalar",
+        "x[0, 0] = numpy.float32(1)": "setitem: expected an Array or a Python scalar",
+        "xp.arange(numpy.float32(3))": "stop must be an int or a float",
+        "xp.arange(numpy.int64(3))": "",
+        "xp.linspace(numpy.float32(0), 1, 3)": "start must be an int, float or complex",
+        "x + numpy.float32(1)": "expected an Array or a Python scalar",
+        "n == 2**64": "out of bounds for int64",
+        "n < xp.asarray([1], dtype=xp.uint64)": "do not promote",
+        "xp.clip(x8, 0, 300)": "out of bounds for int8",
+        "xp.linalg.matrix_power(xp.asarray([[1, 2], [3, 4]]), 2)": "int64 is not allowed",
+    }
+    for code, words in said.items():
+        names = {
+            "x": xp.asarray(x, copy=True),
+            "n": xp.asarray(n, copy=True),
+            "xp": xp,
+            "numpy": np,
+        }
+        names["x8"] = xp.asarray([1, 2], dtype=xp.int8)
+        with xp.options(relaxed="warn"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(code, names)
+        messages = [note.message for note in xp.porting_report(clear=True)]
+        assert any(words in m for m in messages) if words else not messages, (code, messages)
+
+
+def test_threads_add_to_one_report() -> None:
+    x = xp.ones((2, 2))
+
+    def work() -> None:
+        with xp.options(relaxed="warn"):
+            for _ in range(50):
+                x.sum()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [note.count for note in xp.porting_report()] == [200]
+
+
+def test_the_option_is_checked() -> None:
+    with pytest.raises(TypeError, match="relaxed must be True, False or 'warn', not 'loud'"):
+        xp.options(relaxed="loud")  # type: ignore[arg-type]
