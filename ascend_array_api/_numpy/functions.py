@@ -26,7 +26,7 @@ from .._calls.interchange import asarray, check_dtype
 from .._errors.exceptions import AxisError, wrong_dtype
 from .._errors.foreign_names import of_name
 from .._options import defaults, relaxed
-from .._reports.porting import COMPOSED
+from .._reports.porting import COMPOSED, RENAMING
 from .._torch import dtypes as dt
 from . import calls
 
@@ -1742,7 +1742,7 @@ def _of_two_axes(name: str) -> Any:
     def function(
         a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None
     ) -> Any:
-        return whole(a, s, axes, norm, out)
+        return calls.written(name, out, whole(a, s=s, axes=axes, norm=norm))
 
     function.__name__ = function.__qualname__ = name
     return function
@@ -1760,8 +1760,16 @@ _CHAPTERS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
+_NEAR: Final = {
+    *("append", "array", "column_stack", "dot", "dstack", "hstack", "inner", "vdot", "vstack"),
+    *("fft2", "ifft2", "irfft2", "rfft2"),
+}
+"""Names for which one function of the namespace with the same operands is written instead."""
+
 for _each in _CHAPTERS.values():
-    COMPOSED.update(f.__code__ for f in _each.values() if isinstance(f, FunctionType))
+    for _name, _function in _each.items():
+        if isinstance(_function, FunctionType):
+            (RENAMING if _name in _NEAR else COMPOSED).add(_function.__code__)
 
 
 def function(name: str) -> Any:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from .._errors.exceptions import MisuseError
 from .._errors.foreign_calls import refusing
 from .._options import relaxed
 from .user_code import frame_of_user, line_of
@@ -91,6 +92,10 @@ COMPOSED: Final[set[CodeType]] = set()
 """The code of functions that compose NumPy's functions.  What they ask of other functions is no
 matter of the user's."""
 
+RENAMING: Final[set[CodeType]] = set()
+"""The code of functions instead of which one function is written, with the same operands.  The form
+of its call is no matter of the user's, but the data types of the operands are."""
+
 _INSTALLED: Final = tuple(
     {
         os.path.join(folder, "")
@@ -124,7 +129,7 @@ def _add(error: Exception, place: tuple[CodeType, int] | None) -> None:
     if place is None:
         raised = _frame_that_asks()
         user = frame_of_user(raised)
-        if _is_within(raised, user):
+        if _is_within(raised, user, error):
             return
         site_of = raised.f_code, raised.f_lasti
         place = user.f_code, user.f_lasti
@@ -158,10 +163,11 @@ def _frame_that_asks() -> FrameType:
     return frame
 
 
-def _is_within(frame: FrameType, user: FrameType) -> bool:
-    """Say whether a frame is within a function that composes one of NumPy's."""
+def _is_within(frame: FrameType, user: FrameType, error: Exception) -> bool:
+    """Say whether an error of a frame is a matter of a function that composes one of NumPy's."""
     while frame is not user and frame.f_back is not None:
-        if frame.f_code in COMPOSED:
+        code = frame.f_code
+        if code in COMPOSED or (code in RENAMING and isinstance(error, MisuseError)):
             return True
         frame = frame.f_back
     return False

@@ -259,6 +259,24 @@ def test_what_numpys_functions_ask_of_others_is_not_the_users() -> None:
     assert len(xp.porting_report()) == 2
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("xp.array([1], dtype=int)", "dtype must be one of"),
+        ("xp.hstack([n, x])", "int64 and float32 do not promote"),
+        ("xp.append(x, n)", "int64 do not promote"),
+        ("xp.dot(n, x)", "int64 and float32 do not promote"),
+        ("xp.fft.fft2(xp.ones((2, 2)))", "data type float32 is not allowed"),
+    ],
+)
+def test_the_data_types_that_the_edit_meets_are(code: str, said: str) -> None:
+    with xp.options(relaxed="warn"):
+        eval(code, {"xp": xp, "x": xp.ones(2), "n": xp.asarray([1, 2])})
+    name, types = xp.porting_report()
+    assert "has no attribute" in name.message
+    assert said in types.message
+
+
 @pytest.mark.parametrize("code", ["list(x)", "[*x]", "max(x)", "sum(x)", "a, b = x", "print(*x)"])
 def test_the_length_that_python_asks_for_is_no_call(code: str, capsys: Any) -> None:
     with xp.options(relaxed="warn"):
