@@ -261,6 +261,8 @@ PROSE = {
     "flags": "",
     "layout": "",
     "pin_memory": "needs an accelerator",
+    "hyp1f1": "is a function of SciPy's alone",
+    "lpmv": "is a function of SciPy's alone",
 }
 """The names whose advice is no code, or none that runs here."""
 
