@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 import scipy.special
 import torch.cuda.jiterator
-from chapters.test_special import TWO, special_cases
+from chapters.test_special import COUNT, special_cases
 from samples import test_special_cases as cases
 from samples.test_accuracy import COMPLEX_BOUNDS, complex_points, exact_values
 from torch.autograd import forward_ad
@@ -85,7 +85,7 @@ class Text(NamedTuple):
 def generated() -> Iterator[Text]:
     for row in special.ROWS:
         for name in row.ops.split():
-            operands = 1 + (name in TWO)
+            operands = COUNT[name]
             for dtype in sorted(map(dt.NAMES.__getitem__, row.dtypes)):
                 assert isinstance(row.route, OneKernel)
                 program = row.route.program(OPS[name], CUDA[dtype], operands)
@@ -298,7 +298,7 @@ def test_special_cases_are_scipys(key: tuple[str, str], host: Kernels) -> None:
     found = host(GENERATED[key])(*operands)
     np.testing.assert_allclose(found[usual], expected[usual], rtol=1e-5, atol=1e-15)
     zero = usual & (found == 0) & (expected == 0) & (np.abs(operands[0]) == 0)
-    if name not in TWO:
+    if COUNT[name] == 1:
         np.testing.assert_array_equal(np.signbit(found[zero]), np.signbit(expected[zero]))
 
 
@@ -310,7 +310,7 @@ def drawn(name: str, count: int) -> tuple[np.ndarray, ...]:
     x[::3] = np.round(x[::3]) + 2.0 ** random.uniform(-20, -1, len(x[::3]))
     x[1::3] = random.uniform(-12, 40, len(x[1::3]))
     y[::2] = x[::2] * random.uniform(0.5, 1.5, len(y[::2]))
-    columns = [x, y] if name in TWO else [x]
+    columns = [x, y][: COUNT[name]]
     if name in POSITIVE:
         columns = [np.abs(c) for c in columns]
     return tuple(c.astype("float32") for c in columns)

@@ -389,7 +389,7 @@ def test_what_others_say_is_no_command_to_a_terminal() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
-        ("RELAXED", "maybe", "ASCEND_ARRAY_API_RELAXED must be 1 or 0, not 'maybe'."),
+        ("RELAXED", "maybe", "ASCEND_ARRAY_API_RELAXED must be 1, 0 or warn, not 'maybe'."),
         ("DEFAULT_FLOAT", "float16", "must be float32 or float64, not 'float16'."),
         ("HOST_FALLBACK", "no", "must be one of 'warn', 'error', 'allow', not 'no'."),
         ("RELAXD", "1", "ASCEND_ARRAY_API_RELAXED"),
