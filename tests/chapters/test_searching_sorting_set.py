@@ -276,7 +276,7 @@ def test_where_broadcasts_all_three():
     assert xp.where(condition, x1, x2).shape == (2, 3, 4)
     for shapes in [((2,), (3,), (3,)), ((3,), (2,), (3,)), ((3,), (3,), (2,))]:
         c, a, b = (xp.ones(shape) for shape in shapes)
-        with pytest.raises(ValueError, match=r"where: shape mismatch: shapes .* could not be broadcast together"):
+        with pytest.raises(ValueError, match=r"where: shape mismatch: shapes .* could not be"):
             xp.where(c == 1, a, b)
 
 
