@@ -69,6 +69,10 @@ class Gather:
     """Why it is not computed part by part."""
     where: tuple[str, ...]
     """The first places in the user's code, as ``file:line``, in the order in which they came."""
+    function: str = ""
+    """The function of an installed library that asked, by its public name."""
+    lines: tuple[str, ...] = ()
+    """The first lines of that library that asked, as ``file:line``."""
 
 
 _report: Final = Report(Gather)

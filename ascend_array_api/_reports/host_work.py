@@ -16,6 +16,7 @@ from .._options import settings
 from .._torch import dtypes
 from .capturing import refuse
 from .report import Report
+from .user_code import caller
 
 if TYPE_CHECKING:
     from .._devices.device import Spec
@@ -72,6 +73,11 @@ class HostFallback:
     """Why the device could not do it."""
     where: tuple[str, ...]
     """The first places in the user's code, as ``file:line``, in the order in which they came."""
+    function: str = ""
+    """The function of an installed library that asked, such as ``scipy.ndimage.gaussian_filter``.
+    Empty if your own code asked."""
+    lines: tuple[str, ...] = ()
+    """The first lines of that library that asked, such as ``scipy/ndimage/_filters.py:825``."""
 
 
 _report: Final = Report(HostFallback)
@@ -89,8 +95,9 @@ def fallback_report(*, clear: bool = False) -> list[HostFallback]:
     Returns
     -------
     list of HostFallback
-        One entry for each operation, data type and device: how often, how many bytes went to and
-        fro, why, and from where in the user's code; the most bytes first.
+        One entry for each operation, data type, device and function of a library that asked: how
+        often, how many bytes went to and fro, why, and from where in the user's code; the most
+        bytes first.  The list prints as a table, in notebooks as one of HTML.
 
     See Also
     --------
@@ -106,17 +113,27 @@ def fallback_report(*, clear: bool = False) -> list[HostFallback]:
     return _report.entries(clear=clear)
 
 
-def check(operation: str, spec: Spec, reason: str) -> None:
-    """Warn or raise as the options say; call it before anything is computed."""
+def check(operation: str, spec: Spec, reason: str, moved: str = "") -> None:
+    """Warn or raise as the options say; call it before anything is computed.
+
+    ``moved`` says what goes to the host, where no operation of ours computes there.
+    """
     refuse(f"{operation} of {dtypes.NAMES[spec.dtype]} is computed on the host: {reason}")
     policy = settings.current().host_fallback
     if policy == "allow":
         return
     dtype = dtypes.NAMES[spec.dtype]
-    said = (
-        f"{operation} of {dtype} on {spec.device} is computed on the host: {reason}. "
-        "fallback_report() lists such operations"
-    )
+    asked = caller()
+    if moved and asked.function:
+        said = (
+            f"{asked.function} is computed on the host: {asked.line} moves {moved} from "
+            f"{spec.device} to the host; {reason}. "
+        )
+    else:
+        said = f"{operation} of {dtype} on {spec.device} is computed on the host: {reason}. "
+        said += f"It moves {moved}. " if moved else ""
+        said += f"{asked.function} asks for it ({asked.line}). " if asked.function else ""
+    said += "fallback_report() lists such operations"
     if policy == "error":
         raise HostFallbackError(
             f"{said}; the option host_fallback='error' forbids it. Move the array with "

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,105 @@ _NOT_OF_USERS: Final = tuple(
 )
 """The folders of the package and of torch.  Frames of torch lie between ours if it transforms a
 function, or calls one that the compiler leaves alone."""
+
+
+_STANDARD_LIBRARY: Final = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+_INSTALLED: Final = tuple(
+    f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages")
+)
+
+
+class Caller(NamedTuple):
+    """Who asked the package for something."""
+
+    level: int
+    """The stack level of the user's own line."""
+    where: str
+    """The user's own line, as ``file:line``."""
+    function: str = ""
+    """The function of an installed library that the user's line called, by its public name."""
+    line: str = ""
+    """The library's own line, as ``file:line`` within the folder of installed packages."""
+
+
+def caller() -> Caller:
+    """Return the user's own line, and which installed library it called, if any."""
+    frame = sys._getframe(1)
+    level, libraries = 1, []
+    first: Caller | None = None
+    while _is_of_others(name := frame.f_code.co_filename):
+        if not name.startswith(_NOT_OF_USERS):
+            first = first or Caller(level, f"{name}:{frame.f_lineno}")
+            libraries.append(frame)
+        if frame.f_back is None:  # a program that is installed itself, or a thread's beginning
+            return first or Caller(level, f"{name}:{frame.f_lineno}")
+        # warnings.warn does not count the frames of an import.
+        level += not ("importlib" in name and "_bootstrap" in name)
+        frame = frame.f_back
+    found = Caller(level, f"{name}:{frame.f_lineno}")
+    libraries = [frame for frame in libraries if _installed_path(frame)]
+    if not libraries:
+        return found
+    function = _public_name(libraries[::-1])
+    top = function.partition(".")[0]
+    own = [f for f in libraries if _module(f).partition(".")[0] == top and not _is_helper(f)]
+    innermost = (own or libraries)[0]
+    return found._replace(
+        function=function, line=f"{_installed_path(innermost)}:{innermost.f_lineno}"
+    )
+
+
+def _is_of_others(file: str) -> bool:
+    """Say whether a file is the package's, torch's, Python's or an installed library's."""
+    return file.startswith((*_NOT_OF_USERS, _STANDARD_LIBRARY, "<frozen ")) or any(
+        folder in file for folder in _INSTALLED
+    )
+
+
+def _installed_path(frame: FrameType) -> str:
+    """Return the path of a frame's file within the folder of installed packages, if it is there."""
+    file = frame.f_code.co_filename
+    return next((file.rpartition(f)[2] for f in _INSTALLED if f in file), "")
+
+
+def _module(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", ""))
+
+
+def _is_helper(frame: FrameType) -> bool:
+    """Say whether a frame is of a library of helpers for namespaces, which others bring along."""
+    return not _HELPERS.isdisjoint(_module(frame).split("."))
+
+
+_HELPERS: Final = frozenset({"array_api_compat", "array_api_extra"})
+
+
+def _public_name(frames: list[FrameType]) -> str:
+    """Return the first name in some frames, outermost first, that is public where it is imported.
+
+    Libraries wrap their functions, and define them in modules of private names.
+    """
+    for frame in frames:
+        module = _module(frame).partition("._")[0]
+        public = vars(sys.modules.get(module, sys))
+        code = frame.f_code
+        me = frame.f_locals.get("self")
+        kind = type(me)
+        if callable(getattr(kind, code.co_name, None)):
+            home = kind.__module__.partition("._")[0]
+            if kind.__name__ in vars(sys.modules.get(home, sys)):
+                method = "" if code.co_name.startswith("_") else f".{code.co_name}"
+                return f"{home}.{kind.__name__}{method}"
+        name = getattr(code, "co_qualname", code.co_name)
+        if name.partition(".")[0] in public and not name.startswith(("_", "<")):
+            return f"{module}.{name}"
+        # A wrapper holds what it wraps, itself or in the object that made it.
+        held = [*frame.f_locals.values(), *getattr(me, "__dict__", {}).values()]
+        for wrapped in filter(callable, held):
+            name = getattr(wrapped, "__name__", "")
+            if getattr(public.get(name), "__wrapped__", None) is wrapped:
+                return f"{module}.{name}"
+    return f"{_module(frames[0])}.{frames[0].f_code.co_name}"
 
 
 def is_of_user(function: FunctionType) -> bool:

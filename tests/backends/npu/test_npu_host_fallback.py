@@ -291,3 +291,29 @@ def test_waiting_for_a_value_is_no_fallback(x: xp.Array) -> None:
         assert xp.unique_values(x).size == 3
         x.to_device("cpu")
     assert xp.fallback_report() == []
+
+
+def test_what_a_library_moves_is_told_with_its_function_and_the_users_line() -> None:
+    ndimage = pytest.importorskip("scipy.ndimage")
+    x = xp.ones((500, 500), device="npu:0")
+    with xp.options(relaxed=True), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            ndimage.gaussian_filter(x, 1.0)
+        ndimage.median(x)
+        lines = line() - 2, line() - 1
+        np.asarray(x)
+    said = [str(w.message) for w in caught]
+    assert said[0].startswith("scipy.ndimage.gaussian_filter is computed on the host: scipy/")
+    assert " moves an array of float32, shape (500, 500), 1.0 MB from npu:0 to the host" in said[0]
+    assert said[1].startswith("scipy.ndimage.median is computed on the host: scipy/")
+    assert said[2].startswith("__array__ of float32 on npu:0 is computed on the host: ")
+    assert "It moves an array of float32, shape (500, 500), 1.0 MB. fallback" in said[2]
+    assert [(w.filename, w.lineno) for w in caught[:2]] == [(__file__, n) for n in lines]
+    by_function = {entry.function: entry for entry in xp.fallback_report()}
+    assert list(by_function) == ["scipy.ndimage.gaussian_filter", "scipy.ndimage.median", ""]
+    entry = by_function["scipy.ndimage.gaussian_filter"]
+    assert (entry.count, entry.bytes) == (2, 2_000_000)
+    assert entry.where == (f"{__file__}:{lines[0]}",)
+    assert all(place.startswith("scipy/ndimage/_") for place in entry.lines)
+    assert "2.0 MB" in str(xp.fallback_report())
