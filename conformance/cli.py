@@ -22,6 +22,7 @@ from . import COMMAND, captures, clones, compare
 from . import report as reports
 from . import suite as suites
 from .accuracy import command as accuracy
+from .calls import command as calls
 from .cells import command as cells
 from .consumers import command as consumers
 from .devices import parse_device, require, require_device, setup_for
@@ -335,6 +336,7 @@ COMMANDS: Mapping[str, Command] = {
         run=consumers.run,
     ),
     "accuracy": Command(help=accuracy.HELP, add_arguments=accuracy.add_arguments, run=accuracy.run),
+    "calls": Command(help=calls.HELP, add_arguments=calls.add_arguments, run=calls.run),
     "captures": Command(help=captures.HELP, add_arguments=captures.add_arguments, run=captures.run),
     "compare": Command(help=compare.HELP, add_arguments=compare.add_arguments, run=compare.run),
     "faults": Command(help=faults.HELP, add_arguments=faults.add_arguments, run=faults.run),

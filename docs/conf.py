@@ -31,6 +31,7 @@ extensions = [
     "install_selector",
     "pictures",
     "site_pages",
+    "table_filter",
 ]
 exclude_patterns = ["_build", "_ext"]
 default_role = "py:obj"  # what stands in `single backticks` in a docstring is a name
@@ -65,7 +66,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "ascend_array_api"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_js_files = ["selector.js", "chips.js", "copy.js"]
+html_js_files = ["selector.js", "chips.js", "filter.js", "copy.js"]
 html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sourcelink = False

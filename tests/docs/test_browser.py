@@ -143,6 +143,21 @@ def test_tables_show_the_cells_of_the_chosen_chip(site: str, browser: Any) -> No
     page.close()
 
 
+def test_tables_show_the_rows_of_the_filter(site: str, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto(f"{site}scipy.html")
+    rows = page.locator("main table:has(th:text-is('strict')) tbody tr:visible")
+    every = rows.count()
+    assert every > 500
+    page.fill("form.filter input", "ndimage gaussian_filter")
+    assert 1 <= rows.count() <= 5
+    assert page.locator("form.filter output").inner_text().endswith(f" of {every} functions")
+    page.select_option("form.filter select[name=strict]", "stays")
+    assert rows.count() == 0
+    assert page.locator("section h3:visible").count() == 0
+    page.close()
+
+
 def test_code_is_copied_without_prompts(site: str, browser: Any) -> None:
     page = browser.new_page()
     page.goto(f"{site}index.html")

@@ -160,6 +160,20 @@ def test_a_chip_can_be_chosen_for_the_tables() -> None:
             assert set(codes.split()) <= set(api_reference.npu_cells()[function][0])
 
 
+def test_long_tables_have_a_filter() -> None:
+    selector = importlib.import_module("table_filter")
+    page = (Path(__file__).parents[2] / "docs" / "scipy.md").read_text(encoding="utf-8")
+    source = [page]
+    selector.read(None, "scipy", source)
+    (shown,) = re.findall(r"```\{raw\} html\n(.*?)```", source[0], re.DOTALL)
+    assert shown.startswith('<form class="filter" hidden>')  # the script shows it
+    assert '<input type="search" name="words"' in shown
+    columns = re.findall(r'<select name="([^"]+)">', shown)
+    assert columns == ["strict", "relaxed"]
+    for head in re.findall(r"^\| function .*$", page, re.MULTILINE):
+        assert set(columns) <= {cell.strip() for cell in head.split("|")}
+
+
 def test_names_of_numpy_and_torch_are_those_that_errors_name() -> None:
     coming_from = importlib.import_module("coming_from")
     numpy, torch = coming_from.tables("numpy"), coming_from.tables("torch")

@@ -1,0 +1,44 @@
+"""What SciPy and scikit-learn do with arrays on an NPU: the page is true.
+
+The page is written by
+
+    python -m conformance calls --device npu --markdown docs/scipy.md
+"""
+
+import re
+
+from npu import ROOT, needs_emulator, script
+
+PAGE = ROOT / "docs" / "scipy.md"
+ROW = re.compile(r"^\| `([\w.]+)` \| (\w+) \| (\w+) \|", re.MULTILINE)
+
+
+def outcomes(page):
+    """Return the outcomes in both modes, by the names of module and function."""
+    sections = re.split(r"^### ", page, flags=re.MULTILINE)[1:]
+    return {
+        f"{section.split()[0]}.{name}": (strict, relaxed)
+        for section in sections
+        for name, strict, relaxed in ROW.findall(section)
+    }
+
+
+@needs_emulator
+def test_the_page_is_what_the_command_writes(tmp_path):
+    page = tmp_path / "page.md"
+    arguments = ["calls", "--device", "npu", "--markdown", str(page)]
+    code = f"from conformance.cli import main\nprint('exit code', main({arguments!r}))"
+    said = script(code, timeout=600)
+    assert "exit code 0" in said, "what to use instead gives the same on the device"
+    assert outcomes(page.read_text()) == outcomes(PAGE.read_text())
+
+
+def test_what_people_use_most_is_on_the_page():
+    found = outcomes(PAGE.read_text())
+    assert len(found) > 500
+    assert found["scipy.special.erf"] == ("stays", "stays")
+    assert found["scipy.signal.hilbert"] == ("stays", "stays")
+    assert found["scipy.ndimage.gaussian_filter"] == ("refuses", "crosses")
+    wrong = {name for name, modes in found.items() if "wrong" in modes}
+    assert wrong == {"scipy.optimize.curve_fit"}
+    assert not [name for name, modes in found.items() if modes == ("stays", "crosses")]

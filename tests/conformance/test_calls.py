@@ -1,0 +1,141 @@
+"""The calls of SciPy and scikit-learn: which there are, and what is said of them."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+from processes import python
+
+from conformance.calls import measure, page, table
+from conformance.calls.measure import CROSSES, REFUSES, STAYS, Outcome, Row
+
+CALLS = table.calls()
+NAMES = {call.name for call in CALLS}
+SUPPORTED = """
+import os
+os.environ["SCIPY_ARRAY_API"] = "1"
+import scipy.cluster.hierarchy, scipy.cluster.vq, scipy.constants, scipy.differentiate, scipy.fft
+import scipy.integrate, scipy.interpolate, scipy.linalg, scipy.ndimage, scipy.optimize.elementwise
+import scipy.signal, scipy.spatial.transform, scipy.special, scipy.stats
+from scipy._lib._array_api import xp_capabilities_table
+for function, has in xp_capabilities_table.items():
+    if not has["out_of_scope"] and not has["np_only"]:
+        print(function.__module__.split("._")[0] + "." + function.__qualname__)
+"""
+ESTIMATORS = """
+import warnings
+warnings.simplefilter("ignore")
+from sklearn.metrics.tests.test_common import array_api_metric_checkers
+from sklearn.utils import get_tags
+from sklearn.utils._test_common.instance_generator import _construct_instances
+from sklearn.utils.discovery import all_estimators
+for name, kind in all_estimators():
+    if name != "FrozenEstimator" and any(
+        get_tags(made).array_api_support for made in _construct_instances(kind)
+    ):
+        print(name)
+for metric in array_api_metric_checkers:
+    print(getattr(metric, 'func', metric).__name__)
+"""
+TAKES_NUMBERS = set(
+    "bessel besselap buttap buttord cheb1ap cheb1ord cheb2ap cheb2ord cheby2 ellipap ellipord "
+    "iircomb iirdesign iirnotch iirpeak impulse dendrogram from_mlab_linkage leaders "
+    "generic_filter1d generic_gradient_magnitude generic_laplace iterate_structure sosfreqz "
+    "labeled_comprehension normalize_dual_quaternion".split()
+)
+"""Functions of SciPy that design filters from numbers, that take functions of arrays, or that are
+as others are."""
+
+
+def test_every_line_is_a_call_of_a_function_of_its_own() -> None:
+    assert len(NAMES) == len(CALLS) > 500
+    for call in CALLS:
+        assert call.name.startswith(("scipy.", "sklearn.")), call
+        assert call.module.count(".") >= 1, call
+        for text in filter(None, (call.text, call.instead)):
+            ast.parse(text, mode="eval")
+    assert [c.module for c in CALLS if c.name.endswith("norm.pdf")] == ["scipy.stats"]
+
+
+def own(name: str) -> set[str]:
+    """Return the names of a function and of its class."""
+    parts = name.split(".")
+    return {parts[-1], *(part for part in parts if not part.islower())}
+
+
+def test_what_scipy_says_to_support_is_called() -> None:
+    pytest.importorskip("scipy", "1.17")
+    names = python("-c", SUPPORTED).stdout.split()
+    assert len(names) > 500
+    called = {part for name in NAMES for part in own(name)}
+    lacking = set()
+    for name in names:
+        parts = own(name)
+        if not called & parts and ".windows." not in name and "._" not in name:
+            lacking.add(name.rpartition(".")[2])
+    assert lacking == TAKES_NUMBERS
+
+
+def test_all_estimators_and_metrics_with_array_api_support_are_called() -> None:
+    pytest.importorskip("sklearn", "1.9")
+    called = {name.rpartition(".")[2] for name in NAMES if name.startswith("sklearn.")}
+    names = set(python("-c", ESTIMATORS).stdout.split())
+    assert len(names) > 50
+    assert names - called == set()
+
+
+def outcome(size: float) -> Outcome:
+    return Outcome(CROSSES, bytes=size)
+
+
+def test_bytes_of_large_arrays_follow_from_two_small_ones() -> None:
+    assert measure._extrapolated(outcome(4 * 256), outcome(4 * 1024)) == 4e6
+    assert measure._extrapolated(outcome(100 + 4 * 256), outcome(100 + 4 * 1024)) == 4e6 + 100
+    assert measure._extrapolated(outcome(12), outcome(12)) == 12
+    pairs = measure._extrapolated(outcome(256**2), outcome(1024**2))
+    assert pairs == pytest.approx(1e12)
+
+
+def test_results_are_compared_with_those_of_numpys_arrays() -> None:
+    x = np.asarray([1.0, 2.0, np.nan])
+    assert measure._difference((x, x), (x, x)) == ""
+    assert measure._difference(x * 1.001, x) == ""
+    assert measure._difference(x * 1.01, x) == "2 of 3 numbers differ"
+    assert measure._difference(x[:2], x) == "shape (2,) instead of (3,)"
+    assert measure._difference((x,), (x, x)) == "another number of results"
+    assert measure._plain([1, object()]) == (np.asarray(1), None)
+
+
+def test_the_page_says_what_came_of_each_call() -> None:
+    call = table.Call("scipy.linalg.inv(m)", "f(m) | g(m)")
+    other = table.Call("scipy.linalg.det(m)")
+    free = table.Call("scipy.linalg.block_diag(m)")
+    crossed = Outcome(CROSSES, 12e6, ("scipy/linalg/_basic.py:1", "scipy/b.py:2"))
+    refused = Outcome(REFUSES, 0, ("scipy/a.py:3",), "TypeError: no *such*_thing")
+    rows = [
+        Row(call, {"strict": refused, "relaxed": crossed}),
+        Row(other, {"strict": refused, "relaxed": Outcome(STAYS)}),
+        Row(free, {"strict": Outcome(STAYS), "relaxed": Outcome(STAYS)}),
+    ]
+    text = page.markdown(rows, "emulated CANN")
+    assert "| SciPy, 3 functions | strict | 1 | 0 | 2 | 0 |" in text
+    assert "| SciPy, 3 functions | relaxed | 2 | 1 | 0 | 0 |" in text
+    assert "### scipy.linalg\n" in text
+    lines = text.splitlines()
+    assert (
+        r"| `inv` | refuses | crosses | 12 | `scipy/linalg/_basic.py:1` | `f(m) \| g(m)` |" in lines
+    )
+    said = r"TypeError: no \*such\*\_thing"
+    assert f"| `det` | refuses | stays |  | `scipy/a.py:3` | {said} |" in lines
+    assert "| `block_diag` | stays | stays |  |  |  |" in lines
+
+
+def test_the_page_has_every_call() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "scipy.md").read_text(encoding="utf-8")
+    modules = {call.module for call in CALLS}
+    assert {line.removeprefix("### ") for line in text.splitlines() if "###" in line} == modules
+    for call in CALLS:
+        assert f"| `{call.name.removeprefix(call.module + '.')}` | " in text
