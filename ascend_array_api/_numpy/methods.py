@@ -307,8 +307,10 @@ def numpy_function(
     if len(inputs) == 1 and (ufunc.nin == 1 or method in {"reduce", "accumulate"}):
         return getattr(ufunc, method)(np.asarray(inputs[0]), **keywords)
     function = _FUNCTIONS.get(functions.RENAMED.get(ufunc.__name__, ufunc.__name__))
-    if function is None or method != "__call__" or keywords:
+    if method != "__call__" or keywords:
         return NotImplemented
+    if function is None:
+        return _by_numpy(ufunc, inputs)
     # NumPy's float64 and complex128 are Python scalars too, by inheritance.
     for x in inputs:
         if not isinstance(x, (Array, *SCALARS)):
@@ -316,3 +318,16 @@ def numpy_function(
                 return NotImplemented
             relaxed.require(foreign(function.__name__, x, "an Array or a Python scalar"))
     return function(*inputs)
+
+
+def _by_numpy(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> Any:
+    """Let NumPy compute a function of several operands that the namespace lacks."""
+    if not all(isinstance(x, (Array, *SCALARS, np.ndarray, np.generic)) for x in inputs):
+        return NotImplemented
+    relaxed.require(
+        TypeError(
+            f"{ufunc.__name__}: the namespace has no such function, and NumPy's would compute on "
+            "the host."
+        )
+    )
+    return ufunc(*(np.asarray(x) if isinstance(x, Array) else x for x in inputs))

@@ -567,3 +567,20 @@ def test_all_data_types_with_one_another(relaxed: Any) -> None:
         got = outcome(getattr(xp, name), ours[a])
         said.add(reason(name, [a], got, outcome(getattr(np, name), theirs[a])))
     assert said == {None, *REASONS}
+
+
+def test_numpys_functions_of_several_operands_that_the_namespace_lacks() -> None:
+    special = pytest.importorskip("scipy.special")
+    values = np.asarray([0.5, 1.5, 2.5])
+    x = xp.asarray(values)
+    with xp.options(relaxed=True):
+        got = special.jv(1, x)
+        assert isinstance(got, np.ndarray)
+        np.testing.assert_array_equal(got, special.jv(1, values))
+        np.testing.assert_array_equal(special.jv(values, x), special.jv(values, values))
+        with pytest.raises(TypeError):
+            special.jv(xp, x)
+    with xp.options(relaxed=False), pytest.raises(
+        TypeError, match=r"^jv: the namespace has no such function, .*relaxed=True\) allows it"
+    ):  # fmt: skip
+        special.jv(1, x)

@@ -317,3 +317,14 @@ def test_what_a_library_moves_is_told_with_its_function_and_the_users_line() -> 
     assert entry.where == (f"{__file__}:{lines[0]}",)
     assert all(place.startswith("scipy/ndimage/_") for place in entry.lines)
     assert "2.0 MB" in str(xp.fallback_report())
+
+
+def test_a_universal_function_that_only_numpy_has_is_computed_on_the_host() -> None:
+    special = pytest.importorskip("scipy.special")
+    values = np.asarray([0.5, 1.5, 2.5], dtype=np.float32)
+    x = xp.asarray(values, device="npu:0")
+    with xp.options(relaxed=True), pytest.warns(xp.HostFallbackWarning):
+        got = special.jv(1, x)
+    np.testing.assert_array_equal(got, special.jv(1, values))
+    with xp.options(relaxed=False), pytest.raises(TypeError, match="^jv: the namespace has no"):
+        special.jv(1, x)
