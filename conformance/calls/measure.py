@@ -9,6 +9,7 @@ import os
 import re
 import traceback
 import warnings
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,6 +36,7 @@ ELEMENT: Final = 16
 TOLERANCE: Final = 2e-3
 """How far a result may be from that of NumPy's arrays of float32: a part of the largest number."""
 LIBRARIES: Final = ("scipy", "sklearn")
+_HELPERS: Final = ("array_api_compat", "array_api_extra")
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Outcome:
     bytes: float = 0.0
     """How many bytes went to the host and back, for an array of ``LARGE`` elements."""
     places: tuple[str, ...] = ()
-    """The lines of the library that moved arrays, or the line that was refused."""
+    """The lines of the library that moved arrays, the most bytes first, or that was refused."""
     reason: str = ""
     """Why it is refused, what is wrong, or which operation has no kernel."""
 
@@ -114,17 +116,17 @@ class Measurement:
         # Numbers for which the host waits are no data: there are about as many for any size.
         if CROSSES not in {small.kind, large.kind} and slope < 1 / 8:
             return replace(large, kind=STAYS, bytes=0.0, places=())
-        places = large.places or self._watched(text, mode)
+        places = self._watched(text, mode) or large.places
         return replace(large, kind=CROSSES, bytes=_extrapolated(small, large), places=places)
 
     def _watched(self, text: str, mode: str) -> tuple[str, ...]:
-        """Make a call again, and return the lines that copy arrays to the host by themselves."""
+        """Make a call again, and return the lines that copy to the host, the most bytes first."""
         with (
             self.xp.options(device=self.device, relaxed=mode == "relaxed", host_fallback="allow"),
             _Watch() as watch,
         ):
             eval(_compiled(text), self._names(SIDES[-1]))
-        return tuple(watch.places)
+        return tuple(place for place, _ in watch.places.most_common())
 
     def _names(self, side: int) -> dict[str, Any]:
         def convert(value: Any) -> Any:
@@ -164,19 +166,21 @@ class _Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.places: dict[str, None] = {}
+        self.places: Counter[str] = Counter()
+        """How many bytes each line copies."""
 
     def __torch_dispatch__(
         self, function: Any, _types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         """Let torch compute, and look where operands and result are."""
         result = function(*args, **(kwargs or {}))
-        from_device = any(
-            isinstance(x, torch.Tensor) and x.device.type != "cpu" and x.numel() > 1 for x in args
-        )
-        if from_device and isinstance(result, torch.Tensor) and result.device.type == "cpu":
+        data = [
+            x for x in args if isinstance(x, torch.Tensor) and x.device.type != "cpu" and x.numel()
+        ]
+        if data and isinstance(result, torch.Tensor) and result.device.type == "cpu":
             frames = [(f.f_code.co_filename, line) for f, line in traceback.walk_stack(None)]
-            self.places.update(dict.fromkeys(_innermost(frames)))
+            for place in _innermost(frames):
+                self.places[place] += sum(x.nbytes for x in data)
         return result
 
 
@@ -270,13 +274,14 @@ def _innermost(places: Iterable[tuple[str, int]]) -> tuple[str, ...]:
     for file, line in places:
         for library in LIBRARIES:
             folder = f"{os.sep}site-packages{os.sep}{library}{os.sep}"
-            if folder in file and "array_api_compat" not in file:
+            if folder in file and not any(helper in file for helper in _HELPERS):
                 return (f"{library}/{file.rpartition(folder)[2]}:{line}",)
     return ()
 
 
 def _sentence(error: BaseException) -> str:
     """Return the first sentence of an error."""
-    text = re.sub(r"<module '([\w.]+)' from '[^']*'>", r"\1", " ".join(str(error).split()))
+    # SciPy and scikit-learn list modules with their files, in no order.
+    text = re.sub(r"(Multiple namespaces for array inputs).*", r"\1", " ".join(str(error).split()))
     first = text.partition(". ")[0].rstrip(".")
     return f"{type(error).__name__}: {first[:160]}"

@@ -71,8 +71,8 @@ _WORDS: Final = f"""\
 
 _NOTES: Final = """\
 Each function is called once, with `float32` arrays, and compared with the same call with NumPy's
-arrays. The column *where* has the line of the library that first moves an array in relaxed mode;
-if there is none, the line that raises. *MB* says how much goes to the host and back for arrays of
+arrays. The column *where* has the line of the library that moves most in relaxed mode; if there
+is none, the line that raises. *MB* says how much goes to the host and back for arrays of
 10^6 elements; it is extrapolated from calls of 256 and 1,024 elements. The last column has an
 expression that gives the same result and stays on the device, in strict mode too; the command
 checks each. If there is none, it has the reason. [calls.txt](../conformance/calls/calls.txt)
