@@ -41,6 +41,8 @@ from .._reports.user_code import ufunc_of_user
 
 
 from .._reports.report import in_words
+
+
 from .._routes import conversions, movement  # noqa: F401
 from .._routes._dimensions import dense
 from .._routes._faults import check_device, check_move, check_process, is_gone
@@ -809,7 +811,7 @@ def to_numpy(x: Array, dtype: Any = None, copy: bool | None = None) -> np.ndarra
             raise error
         relaxed.require(error)
         reason = "NumPy computes on the host alone"
-        host_work.check("__array__", x._spec, reason, _in_words(x))
+        host_work.check("__array__", x._spec, reason, x.shape)
         moved = to_device(x, "cpu")
         host_work.record("__array__", x._spec, reason, x._tensor.nbytes)
         return to_numpy(moved, dtype, copy)
@@ -830,11 +832,6 @@ def to_numpy(x: Array, dtype: Any = None, copy: bool | None = None) -> np.ndarra
             f"{_NO_COPY}"
         )
     return values.astype(wanted, copy=copy is True)
-
-
-def _in_words(x: Array) -> str:
-    """Return what an array is, and how many bytes."""
-    return f"an array of {dt.NAMES[x.dtype]}, shape {x.shape}, {in_words(x._tensor.nbytes)}"
 
 
 # --- pickles --------------------------------------------------------------------------------------

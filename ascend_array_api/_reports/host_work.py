@@ -8,6 +8,7 @@ that of ``bool(x)``.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +16,7 @@ from .._errors.foreign_calls import refusing
 from .._options import settings
 from .._torch import dtypes
 from .capturing import refuse
-from .report import Report
+from .report import Report, in_words
 from .user_code import caller
 
 if TYPE_CHECKING:
@@ -113,10 +114,12 @@ def fallback_report(*, clear: bool = False) -> list[HostFallback]:
     return _report.entries(clear=clear)
 
 
-def check(operation: str, spec: Spec, reason: str, moved: str = "") -> None:
+def check(
+    operation: str, spec: Spec, reason: str, shape: tuple[int | None, ...] | None = None
+) -> None:
     """Warn or raise as the options say; call it before anything is computed.
 
-    ``moved`` says what goes to the host, where no operation of ours computes there.
+    ``shape`` is that of the array that goes to the host, where no operation of ours computes there.
     """
     refuse(f"{operation} of {dtypes.NAMES[spec.dtype]} is computed on the host: {reason}")
     policy = settings.current().host_fallback
@@ -124,6 +127,10 @@ def check(operation: str, spec: Spec, reason: str, moved: str = "") -> None:
         return
     dtype = dtypes.NAMES[spec.dtype]
     asked = caller()
+    moved = ""
+    if shape is not None:
+        size = in_words(math.prod(n or 0 for n in shape) * spec.dtype.itemsize)
+        moved = f"an array of {dtype}, shape {shape}, {size}"
     if moved and asked.function:
         said = (
             f"{asked.function} is computed on the host: {asked.line} moves {moved} from "
