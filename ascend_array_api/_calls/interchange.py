@@ -38,11 +38,6 @@ from .._options.defaults import resolve
 from .._reports import host_work, late_errors, numpys
 from .._reports.capturing import refuse
 from .._reports.user_code import ufunc_of_user
-
-
-from .._reports.report import in_words
-
-
 from .._routes import conversions, movement  # noqa: F401
 from .._routes._dimensions import dense
 from .._routes._faults import check_device, check_move, check_process, is_gone
