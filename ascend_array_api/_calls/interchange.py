@@ -184,10 +184,13 @@ def to_torch(x: Array, /) -> torch.Tensor:
     ------
     TypeError
         If ``x`` is not an array.
+    ValueError
+        If it is divided over the devices of a mesh: no tensor has all of it.
 
     See Also
     --------
     asarray : the way from torch.
+    ascend_array_api.distributed.to_dtensor : torch's own tensor of several devices.
 
     Examples
     --------
@@ -197,6 +200,17 @@ def to_torch(x: Array, /) -> torch.Tensor:
     """
     if not isinstance(x, Array):
         raise foreign("to_torch", x)
+    if x.device.backend.divided_axis(x._tensor) is not None:
+        raise ValueError(
+            f"to_torch: the array is divided over {x.device}, and no tensor has all of it. Use "
+            "to_torch() of distributed.gather(x), or of this process's distributed.parts(x)[0]; "
+            "distributed.to_dtensor(x) gives torch's DTensor."
+        )
+    return released(x)
+
+
+def released(x: Array) -> torch.Tensor:
+    """Return the tensor of an array to code that late errors cannot follow into."""
     late_errors.leaves(x)
     late_errors.goes_out(x)
     return x._tensor
@@ -320,6 +334,11 @@ def _refuse_no_copy(obj: object, copy: bool | None) -> None:
 
 def _plain(tensor: torch.Tensor, copy: bool | None) -> torch.Tensor:
     """Return a user's tensor in the form that the namespace works on, or refuse it."""
+    if type(tensor) is not torch.Tensor and hasattr(tensor, "device_mesh"):
+        raise TypeError(
+            f"asarray: a {type(tensor).__name__} of torch's has parts in several processes. Use "
+            "distributed.from_dtensor(x), or asarray() of x.to_local() for this process's part."
+        )
     if tensor.dtype not in dt.ANY or tensor.layout is not torch.strided or tensor.is_quantized:
         raise TypeError(
             f"asarray: a tensor of {tensor.dtype}, layout {tensor.layout}, is not supported; "

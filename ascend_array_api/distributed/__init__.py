@@ -33,7 +33,7 @@ from .._backends.mesh._reach import strides_of
 from .._backends.mesh._sharded import Sharded, apart, extent, joined_parts, laid
 from .._backends.mesh._transport import Processes, Simulated
 from .._backends.mesh._watch import Watch
-from .._calls.interchange import asarray, to_torch
+from .._calls.interchange import asarray, released
 from .._devices.device import Device, DeviceLike, add_mesh, parse, spec
 from .._errors.exceptions import RanksError, foreign
 from .._errors.foreign_calls import answering
@@ -577,7 +577,7 @@ def to_dtensor(x: Array) -> DTensor:
         import torch.distributed as dist
 
         group = dist.group.WORLD if transport.group is None else transport.group
-        return _on_device_mesh(to_torch(x), _device_mesh(group, x.device.local.type))
+        return _on_device_mesh(released(x), _device_mesh(group, x.device.local.type))
     raise ValueError("to_dtensor: expected an array on a mesh of processes, got simulated parts.")
 
 

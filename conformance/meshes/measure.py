@@ -28,6 +28,8 @@ ELSEWHERE: Final = {
     "to_torch": "it leads out of arrays",
 }
 """Functions whose result is not on the mesh by their nature."""
+REFUSED: Final = {"to_torch": "no tensor has all of it"}
+"""Functions that raise a ValueError for a divided array."""
 _TIMEOUT: Final = 60.0
 """Seconds that a process waits for the others."""
 
@@ -89,6 +91,8 @@ class Meshes:
         try:
             with self._xp.options(device=self.device, gather="allow"):
                 given = self._inputs(call, dtype, seed, lambda i, x: self._divided(x, divide, i))
+                if name in REFUSED and any(map(self._is_divided, given)):
+                    expected = ValueError(REFUSED[name])
                 self._xd.gather_report(clear=True)
                 sent = self._transport
                 before = sent.calls, sent.bytes, sent.swapped
@@ -147,6 +151,9 @@ class Meshes:
         if axis is None:
             return self._xd.replicate(x.copy(), device=self.device)
         return self._xd.shard(x.copy(), axis, device=self.device)
+
+    def _is_divided(self, x: Any) -> bool:
+        return isinstance(x, self._xp.Array) and self._xd.layout(x).axis is not None
 
     def _misplaced(self, result: Any) -> str:
         if isinstance(result, (list, tuple)):

@@ -169,7 +169,7 @@ class _OfDerivative(_OfCell):
             made = xp.asarray(values, copy=True, device=device)
             if values.dtype.kind not in "fc":
                 return made
-            followed.append(xp.to_torch(made).requires_grad_())
+            followed.append(made._tensor.requires_grad_())
             return xp.asarray(followed[-1])
 
         inputs = self._inputs(xp, array)
@@ -201,7 +201,7 @@ class _OfDerivative(_OfCell):
 
 def _tensors(xp: Any, values: Any) -> list[Any]:
     if isinstance(values, xp.Array):
-        return [xp.to_torch(values)]
+        return [values._tensor]
     if isinstance(values, (list, tuple)):
         return [tensor for value in values for tensor in _tensors(xp, value)]
     return []

@@ -134,10 +134,61 @@ uneven = DTensor.from_local(
     values[: 1 + 2 * rank], where, [Shard(0)], run_check=False, shape=(9, 5), stride=(5, 1)
 )
 assert rank == 1 or "where torch divides so that" in raised(lambda: xd.from_dtensor(uneven))
+for call in (lambda: xp.asarray(d), lambda: xp.asarray([d, d], device=x.device)):
+    assert "Use distributed.from_dtensor(x)" in raised(call), raised(call)
 for call in (lambda: xd.from_dtensor(values), lambda: xd.to_dtensor(values)):
     assert raised(call).startswith("TypeError"), raised(call)
 assert "simulated" in raised(lambda: xd.to_dtensor(xp.ones(3, device=xd.init("cpu", simulate=2))))
 assert "expected a mesh" in raised(lambda: xd.to_dtensor(xp.ones(3, device="cpu")))
+""",
+    )
+
+
+def test_a_model_of_fsdp_has_its_loss_on_a_mesh(tmp_path):
+    ended(
+        tmp_path,
+        2,
+        """
+import copy
+from torch import nn
+from torch.distributed.fsdp import fully_shard
+where = init_device_mesh("cpu", (size,))
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(3, 7), nn.Tanh(), nn.Linear(7, 2)).double()
+alone = copy.deepcopy(model)
+values, wanted = torch.randn(9, 3).double(), torch.randn(9, 2).double()
+for layer in (model[0], model[2]):
+    fully_shard(layer, mesh=where)
+    # The loss is that of all rows, so FSDP must add up the gradients, not average them.
+    name = "set_gradient_divide_factor"  # from torch 2.8 on
+    getattr(layer, name if hasattr(layer, name) else "set_reduce_scatter_divide_factor")(1.0)
+fully_shard(model, mesh=where)
+mesh = xd.init(where)
+steps = [torch.optim.SGD(m.parameters(), lr=0.1) for m in (model, alone)]
+own = slice(0, 5) if rank == 0 else slice(5, 9)
+
+def loss(made, wanted, parameters):
+    off = xp.mean(xp.sum((made - wanted) ** 2, axis=1)) / xp.std(wanted) + 0.1 * xp.max(made)
+    return xp.to_torch(off + 0.01 * sum(xp.sum(p**2) for p in parameters))
+
+for _ in range(3):
+    rows = [xd.from_parts(xp.asarray(t), device=mesh) for t in (model(values[own]), wanted[own])]
+    with xp.options(gather="error"):
+        total = loss(*rows, map(xd.from_dtensor, model.parameters()))
+        total.backward()
+    own_rows = xp.asarray(alone(values)), xp.asarray(wanted)
+    expected = loss(*own_rows, map(xp.asarray, alone.parameters()))
+    expected.backward()
+    torch.testing.assert_close(total, expected)
+    for p, q in zip(model.parameters(), alone.parameters(), strict=True):
+        torch.testing.assert_close(p.grad.full_tensor(), q.grad)
+    for step in steps:
+        step.step()
+        step.zero_grad()
+for p, q in zip(model.parameters(), alone.parameters(), strict=True):
+    torch.testing.assert_close(p.full_tensor(), q)
+    x = xd.from_dtensor(p.detach())
+    assert xp.to_torch(xd.parts(x)[0]).data_ptr() == p.to_local().data_ptr()
 """,
     )
 

@@ -615,6 +615,9 @@ def test_refuses_what_would_be_a_part_alone(three):
         pickle.dumps(x)
     with pytest.raises(TypeError, match="where NumPy cannot reach it"):
         np.asarray(x)
+    with pytest.raises(ValueError, match=r"gather\(x\), or of this process's .*to_dtensor\(x\)"):
+        xp.to_torch(x)
+    assert xp.to_torch(xd.replicate(x)).tolist() == NUMBERS.tolist()
     with xp.options(relaxed=True, host_fallback="allow"):
         for copy in (None, True):
             np.testing.assert_array_equal(np.array(x, copy=copy), NUMBERS)
