@@ -272,7 +272,7 @@ def _has_data(copies: tuple[int, int]) -> bool:
 def _arrays(xp: Any, values: Any) -> list[Any]:
     """Return the arrays among some inputs or results, as tensors."""
     if isinstance(values, xp.Array):
-        return [xp.to_torch(values)]
+        return [values._tensor]
     if isinstance(values, (list, tuple)):
         return [tensor for value in values for tensor in _arrays(xp, value)]
     return []

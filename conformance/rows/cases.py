@@ -655,12 +655,12 @@ def _far(xp: Any, a: Any) -> Any:
     return int(xp.take_along_axis(x, a([-1], "int64"), axis=0)[0])
 
 
-def _multiplied(xp: Any, a: Any) -> Any:
+def _multiplied(_xp: Any, a: Any) -> Any:
     from ascend_array_api._devices.device import spec_of
     from ascend_array_api._routes.random import multiply_words
 
-    x = xp.to_torch(a([2**32 - 1, 0xFFFFFFF0, 3]))
-    high, low = multiply_words.on(spec_of(x))(x, xp.to_torch(a([0xD2511F53] * 3)))
+    x = a([2**32 - 1, 0xFFFFFFF0, 3])._tensor
+    high, low = multiply_words.on(spec_of(x))(x, a([0xD2511F53] * 3)._tensor)
     return tuple(zip(high.tolist(), low.tolist(), strict=True))
 
 
@@ -719,7 +719,7 @@ def _mapped(xp: Any, a: Any) -> Any:
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # torch warns where it takes the elements one by one
-        return xp.asarray(torch.func.vmap(function)(xp.to_torch(a([0.0, 0.0]))))
+        return xp.asarray(torch.func.vmap(function)(a([0.0, 0.0])._tensor))
 
 
 def _spoiled(_xp: Any, a: Any) -> Any:

@@ -76,9 +76,9 @@ def arrays_in(result: Any) -> Any:
 def check_memory(results: tuple[Any, ...], operands: list[Any]) -> None:
     """Check that arrays share no memory with others, and defer no conjugation or change of sign."""
     for result in results:
-        tensor = xp.to_torch(result)
+        tensor = result._tensor
         assert not tensor.is_conj()
         assert not tensor.is_neg()
         address = tensor.untyped_storage().data_ptr()
         for other in operands:
-            assert not address or address != xp.to_torch(other).untyped_storage().data_ptr()
+            assert not address or address != other._tensor.untyped_storage().data_ptr()

@@ -69,7 +69,7 @@ def _taken_over(obj: Any, kwargs: dict[str, Any]) -> bool:
 def _merges(x: xp.Array, shape: tuple[int, ...]) -> bool:
     """Say whether a shape is a view to NumPy, of an array with these strides."""
     one = np.zeros(1, np.int8)
-    like = np.lib.stride_tricks.as_strided(one, x.shape, xp.to_torch(x).stride(), writeable=False)
+    like = np.lib.stride_tricks.as_strided(one, x.shape, x._tensor.stride(), writeable=False)
     known = math.prod(n for n in shape if n != -1)
     shape = tuple(x.size // max(known, 1) if n == -1 else n for n in shape)
     return like.size == 0 or bool(np.shares_memory(like.reshape(shape), one))
@@ -130,7 +130,7 @@ def is_writable(x: Any) -> bool:
     """Say whether each element has memory of its own, which may be written to."""
     if isinstance(x, np.ndarray):
         return x.flags.writeable
-    return not is_repeated(xp.to_torch(x))
+    return not is_repeated(x._tensor)
 
 
 def same(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> bool:
