@@ -69,6 +69,7 @@ torch._dynamo.variables.builtin                 changing number for False.  No p
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import operator
 import sys
@@ -313,6 +314,14 @@ def collectives_of(device: torch.device, group: Any = None) -> Any:
 
     of: Any = dist.group.WORLD if group is None else group
     return of._get_backend(device)
+
+
+def keep_for_good(group: Any = None) -> None:
+    """Never destroy a process group: torch would wait for collectives that do not end."""
+    import torch.distributed as dist
+
+    kept = ctypes.py_object(dist.group.WORLD if group is None else group)
+    ctypes.pythonapi.Py_IncRef(kept)
 
 
 def store_of_processes() -> Any:

@@ -22,11 +22,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import normalize_axis
-from .._backends.mesh._agreement import RanksWarning
+from .._backends.mesh._agreement import OPERATIONS
 from .._backends.mesh._mesh import Mesh
 from .._backends.mesh._moves import put_together
 from .._backends.mesh._reach import strides_of
@@ -58,7 +58,6 @@ __all__ = [
     "GatherWarning",
     "Layout",
     "RanksError",
-    "RanksWarning",
     "from_dtensor",
     "from_parts",
     "gather",
@@ -99,7 +98,7 @@ def init(
     *,
     simulate: int | None = None,
     timeout: float = 300.0,
-    agree: bool | None = None,
+    agree: bool | Literal["operations"] | None = None,
     group: ProcessGroup | None = None,
 ) -> Device:
     """Return the mesh of the devices of all processes that run this program, or of a group of them.
@@ -118,9 +117,10 @@ def init(
         The number of parts that this process is to have, with no others: for tests.
     timeout : float, default: 300.0
         How many seconds a process waits for the others before it raises.
-    agree : bool, optional
-        Whether the processes compare what they compute, and raise ``RanksError`` where that
-        differs; by default on CPUs alone, because it makes accelerators wait at each exchange.
+    agree : bool or "operations", optional
+        Whether the processes compare what they compute, and on which line, and raise ``RanksError``
+        where that differs; by default on CPUs alone, because it makes accelerators wait at each
+        exchange.  ``"operations"`` leaves out the lines.
     group : ProcessGroup, optional
         Torch's group of the processes; by default the default group, which ``init`` starts if the
         program did not.
@@ -133,8 +133,8 @@ def init(
     Raises
     ------
     ValueError
-        If there is no such device, ``simulate`` is not positive, this process is not in the group,
-        or the ``DeviceMesh`` has several dimensions.
+        If there is no such device, ``simulate`` is not positive, ``agree`` is none of the above,
+        this process is not in the group, or the ``DeviceMesh`` has several dimensions.
     RuntimeError
         If the other processes are not there in time.
 
@@ -150,6 +150,8 @@ def init(
     True
     """
     device, group = _processes_of(device, group)
+    if agree not in {None, True, False, OPERATIONS}:
+        raise ValueError(f"init: agree must be True, False or {OPERATIONS!r}, got {agree!r}.")
     if simulate is not None:
         if group is not None:
             raise ValueError("init: simulated parts are all in this process; leave out the group.")
@@ -185,7 +187,7 @@ def of_processes(
     timeout: float,
     least: int | None = None,
     *,
-    agree: bool | None = None,
+    agree: bool | Literal["operations"] | None = None,
     group: ProcessGroup | None = None,
 ) -> Device:
     """Return the mesh of the processes of a group, each with one device; see ``Mesh``."""
@@ -205,7 +207,8 @@ def of_processes(
     made.take()
     if isinstance(made, Processes):
         made.patience = None if local.backend.late else timedelta(seconds=timeout)
-        made.agree = made.agree if agree is None else agree
+        if agree is not None:
+            made.compare(agree)
     return mesh
 
 

@@ -11,16 +11,13 @@ import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 
 PROGRAM = """
-import warnings
 import ascend_array_api as xp, ascend_array_api.distributed as xd
-mesh = xd.init("cpu", timeout=20{options})
+mesh = xd.init("cpu", timeout=200{options})
 rank = xd.rank(mesh)
 x = xp.asarray([1.0, 5.0, 3.0, 7.0], device=mesh)
 try:
-    with warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("always")
 {body}
-    print("made", value, [str(w.message) for w in warned if w.category is xd.RanksWarning])
+    print("made", value)
 except RuntimeError as error:
     print("told", type(error).__name__, str(error))
 """
@@ -28,9 +25,9 @@ except RuntimeError as error:
 
 def said(tmp_path, body, *, number=2, options=""):
     script = tmp_path / "program.py"
-    lines = "\n".join(f"        {line}" for line in body.splitlines())
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
     script.write_text(PROGRAM.format(body=lines, options=options), encoding="utf-8")
-    ended = ranks(script, number, seconds=120)
+    ended = ranks(script, number, seconds=100)  # long before the limit of the mesh
     assert [code for code, _ in ended] == [0] * number, ended
     return [
         next(line for line in text.splitlines() if line.startswith(("made", "told")))
@@ -41,31 +38,31 @@ def said(tmp_path, body, *, number=2, options=""):
 DIFFERENT = {
     "operation": (
         "value = float(xp.sum(x) if rank == 0 else xp.max(x))",
-        "rank 0: sum of float32 (4,) at program.py:10; rank 1: max of float32 (4,)",
+        "rank 0: sum of float32 (4,) at program.py:7; rank 1: max of float32 (4,)",
     ),
     "data type": (
         "value = float(xp.sum(xp.astype(x, xp.float64) if rank else x))",
-        "rank 0: sum of float32 (4,) at program.py:10; rank 1: sum of float64 (4,)",
+        "rank 0: sum of float32 (4,) at program.py:7; rank 1: sum of float64 (4,)",
     ),
     "shape": (
         "value = float(xp.sum(xp.ones((4 + rank, 3), device=mesh)))",
-        "rank 0: sum of float32 (4, 3) at program.py:10; rank 1: sum of float32 (5, 3)",
+        "rank 0: sum of float32 (4, 3) at program.py:7; rank 1: sum of float32 (5, 3)",
     ),
     "bytes": (
         "value = float(xp.sum(xp.sum(xp.ones((4, 3 + 40 * rank), device=mesh), axis=0)))",
-        "rank 0: sum of float32 (4, 3) at program.py:10; rank 1: sum of float32 (4, 43)",
+        "rank 0: sum of float32 (4, 3) at program.py:7; rank 1: sum of float32 (4, 43)",
     ),
     "collective": (
         "value = xp.roll(x, 1) if rank else xd.gather(x)",
-        "rank 0: a gather of shape (2,) at program.py:10; rank 1: roll of float32 (4,)",
+        "rank 0: a gather of shape (2,) at program.py:7; rank 1: roll of float32 (4,)",
     ),
     "large sum": (
         "value = float(xp.sum(xp.ones((4, 300_000 + rank), device=mesh), axis=0)[0])",
-        "rank 0: sum of float32 (4, 300000) at program.py:10; rank 1: sum of float32 (4, 300001)",
+        "rank 0: sum of float32 (4, 300000) at program.py:7; rank 1: sum of float32 (4, 300001)",
     ),
     "large": (
         "n = 300_000\nvalue = xd.gather(xp.zeros((n, 1 + rank), device=mesh))",
-        "rank 0: a gather of shape (150000, 1) at program.py:11; rank 1: a gather of shape",
+        "rank 0: a gather of shape (150000, 1) at program.py:8; rank 1: a gather of shape",
     ),
 }
 
@@ -95,9 +92,26 @@ except KeyError:
 
 def test_a_process_that_is_behind_is_told_of_by_its_line(tmp_path):
     for line in said(tmp_path, BEHIND):
-        assert line.startswith("made "), line
-        assert "rank 0: sum of float32 (4,) at program.py:13; rank 1: sum" in line
-        assert "at program.py:15. If they branch by their rank" in line
+        assert line.startswith("told RanksError the processes compute one operation on different")
+        assert "rank 0: sum of float32 (4,) at program.py:10; rank 1: sum" in line
+        assert "at program.py:12. One of them is behind" in line
+
+
+BRANCH = """
+value = float(
+    xp.sum(x)
+    if rank else
+    xp.sum(x)
+)
+""".strip()
+
+
+def test_branches_by_the_rank_may_compute_the_same(tmp_path):
+    assert all("init(agree='operations')" in line for line in said(tmp_path, BRANCH))
+    options = ", agree='operations'"
+    assert said(tmp_path, BRANCH, options=options) == ["made 16.0"] * 2
+    body, expected = DIFFERENT["operation"]
+    assert all(expected in line for line in said(tmp_path, body, options=options))
 
 
 def test_programs_that_agree_are_told_nothing(tmp_path):
@@ -110,12 +124,12 @@ value = value, float(xp.std(x)), xp.sort(x).shape, float(xp.linalg.vector_norm(x
 """.strip()
     lines = said(tmp_path, body, number=3)
     assert lines[0] == lines[1] == lines[2]
-    assert lines[0].endswith("[]")
+    assert lines[0].startswith("made")
 
 
 def test_it_is_left_out_where_it_is_not_wanted(tmp_path):
     body = DIFFERENT["operation"][0]
-    assert said(tmp_path, body, options=", agree=False") == ["made 13.0 []", "made 7.0 []"]
+    assert said(tmp_path, body, options=", agree=False") == ["made 13.0", "made 7.0"]
 
 
 THREADS = """
@@ -148,7 +162,7 @@ def test_one_thread_computes_on_a_mesh_of_processes(tmp_path):
     for line in said(tmp_path, THREADS):
         assert line.startswith("made (['16.0', 'MainThread', 'worker 0 computes on"), line
         assert line.count("that MainThread computes on") == 3
-        assert line.endswith("16.0) []")
+        assert line.endswith("16.0)")
 
 
 def test_threads_may_compute_on_simulated_meshes():

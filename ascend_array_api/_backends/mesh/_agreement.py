@@ -12,17 +12,16 @@ from __future__ import annotations
 import os
 import threading
 import time
-import warnings
 import zlib
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..._errors.exceptions import RanksError
-from ..._reports.user_code import line_of, user_code, user_frame
+from ..._reports.user_code import line_of, user_code
 from ..._torch import torch
 from ..._torch.private import store_of_processes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from torch import Tensor
 
@@ -31,20 +30,8 @@ if TYPE_CHECKING:
 HEADER: Final = 16
 """The bytes of a mark: a checksum of the operation and shapes, then one of the user's line."""
 
-
-class RanksWarning(RuntimeWarning):
-    """Processes met in one operation that they were asked for on different lines.
-
-    The values are right if the processes branch by their rank and compute the same in each branch.
-    They are mixed, and wrong, if one process is behind, say because it caught an exception.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> import ascend_array_api.distributed as xd
-    >>> with warnings.catch_warnings():  # an error, in every process
-    ...     warnings.simplefilter("error", xd.RanksWarning)
-    """
+OPERATIONS: Final = "operations"
+"""The option to compare operations without the lines that ask for them."""
 
 
 class Agreement:
@@ -65,13 +52,18 @@ class Agreement:
         # Compared at each collective: a number is cheaper to get than a thread object.
         self._ident = threading.get_ident()
         self._known: dict[Any, tuple[Tensor, bytes]] = {}
-        self._warned: set[bytes] = set()
+        self._lines = True
         self._what: Any = None
         self._same = b""
 
     def take(self) -> None:
         """Make the calling thread the one that computes on the mesh."""
         self._owner, self._ident = threading.current_thread(), threading.get_ident()
+
+    def compare_lines(self, *, lines: bool) -> None:
+        """Compare the lines that ask for operations too, or the operations alone."""
+        self._lines = lines
+        self._known.clear()
 
     def check_thread(self) -> None:
         """Raise if the calling thread is not the one that computes on the mesh."""
@@ -92,34 +84,30 @@ class Agreement:
         if known is None:
             if len(self._known) >= _MOST:
                 self._known.clear()
-            # Checksums, because Python's own hashes of texts differ from process to process.  The
-            # line is apart: a different operation is an error, a different line only a warning.
-            numbers = zlib.crc32(repr(what[:-1]).encode()), zlib.crc32(self._line().encode())
+            # Checksums, because Python's own hashes of texts differ from process to process.
+            line = self._line() if self._lines else ""
+            numbers = zlib.crc32(repr(what[:-1]).encode()), zlib.crc32(line.encode())
             mark = torch.tensor(numbers).view(torch.uint8)
             known = self._known[what] = mark, bytes(mark.numpy()) * self._size
         mark, self._same = known
         return mark
 
     def compare(self, marks: Tensor) -> None:
-        """Raise if a process computed something else; warn if it did the same on another line."""
-        found = marks.cpu().numpy().tobytes()
-        if found == self._same:  # the usual case is one comparison of bytes
-            return
-        own, half = self._same, HEADER // 2
-        each = range(0, len(found), HEADER)
-        if any(found[at : at + half] != own[at : at + half] for at in each):
+        """Raise if a process computed something else, or the same on another line.
+
+        A process that is behind, say because it caught an exception, often computes the same for
+        another line: each process would get a mixture of both values.
+        """
+        if marks.cpu().numpy().tobytes() != self._same:  # usually one comparison of bytes
             raise self._error(self._exchanged(_PATIENCE))
-        if found in self._warned:
-            return
-        self._warned.add(found)
-        said = self._exchanged(_PATIENCE)
-        warnings.warn(
-            f"the processes compute one operation on different lines: {_listed(said)}. If they "
-            "branch by their rank, compute it before the branch; else one of them is behind, and "
-            "the values are mixed.",
-            RanksWarning,
-            stacklevel=user_frame()[0],
-        )
+
+    def ask(self) -> None:
+        """Raise if the next process says that it computes something else; it may say nothing."""
+        store, key = store_of_processes(), self._key()
+        store.set(f"{key}{self._rank}", self._text())
+        after = f"{key}{(self._rank + 1) % self._size}"
+        if store.check([after]) and self._differ([self._text(), store.get(after).decode()]):
+            raise self._error(self._exchanged(_PATIENCE))
 
     def failed(self, error: Exception) -> Exception:
         """Return the error to raise if a collective failed: a better one if the processes differ.
@@ -127,9 +115,19 @@ class Agreement:
         If sizes differ, the library itself may fail before marks can be compared.
         """
         said = self._exchanged(_PATIENCE)
-        return self._error(said) if len(set(_operations(said))) > 1 else error
+        return self._error(said) if self._differ(said.values()) else error
+
+    def _differ(self, texts: Collection[str]) -> bool:
+        return len(set(texts) if self._lines else _operations(texts)) > 1
 
     def _error(self, said: dict[int, str]) -> RanksError:
+        if len(said) == self._size and len(_operations(said.values())) == 1:
+            return RanksError(
+                f"the processes compute one operation on different lines: {_listed(said)}. One of "
+                "them is behind, say because it caught an exception, and the values would be "
+                "mixed. If they branch by their rank and compute the same, compute it before the "
+                f"branch, or leave out the lines by init(agree={OPERATIONS!r})."
+            )
         return RanksError(
             f"the processes do not compute the same: {_listed(said)}. All are to make the same "
             "calls in the same order, with arrays of the same shapes. Look for a branch by the "
@@ -148,14 +146,17 @@ class Agreement:
         of = ", ".join(map(str, map(tuple, shapes)))
         return f"{name} of {str(dtype).partition('.')[2]} {of} at {self._line()}"
 
+    def _key(self) -> str:
+        """Return how the keys of the present collective's reports begin."""
+        return f"ascend_array_api/{self._name}/{self._count}/"
+
     def _exchanged(self, seconds: float) -> dict[int, str]:
         """Return what each process computes, as far as they report in time.
 
         They report through the key-value store of the process group, because collectives no longer
         match.
         """
-        store = store_of_processes()
-        key = f"ascend_array_api/{self._name}/{self._count}/"
+        store, key = store_of_processes(), self._key()
         said = {self._rank: self._text()}
         try:
             store.set(f"{key}{self._rank}", said[self._rank])
@@ -165,13 +166,17 @@ class Agreement:
                 for rank in range(self._size):
                     if rank not in said and store.check([f"{key}{rank}"]):
                         said[rank] = store.get(f"{key}{rank}").decode()
+            # The process that keeps the store may end after this: let all others read it before.
+            store.add(f"{key}read", 1)
+            while store.add(f"{key}read", 0) < self._size and time.monotonic() < end:
+                time.sleep(_STEP)
         except RuntimeError:  # the process that keeps the store is gone
             pass
         return said
 
 
-def _operations(said: dict[int, str]) -> list[str]:
-    return [text.rpartition(" at ")[0] for text in said.values()]
+def _operations(texts: Iterable[str]) -> set[str]:
+    return {text.rpartition(" at ")[0] for text in texts}
 
 
 def _listed(said: dict[int, str]) -> str:

@@ -8,14 +8,16 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
+from ..._errors.exceptions import RanksError
 from ..._torch import torch
-from ._agreement import HEADER, Agreement
+from ..._torch.private import keep_for_good
+from ._agreement import HEADER, OPERATIONS, Agreement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import timedelta
 
     import torch.distributed as dist
     from torch import Tensor
@@ -231,14 +233,38 @@ class Processes:
             if self.patience is None:
                 collective(*operands)
             else:
-                collective(*operands, async_op=True).wait(self.patience)
+                self._awaited(collective(*operands, async_op=True), self.patience)
         except RuntimeError as error:
-            self._failed = self._agreement.failed(error) if self._compares else error
+            self._failed = error
+            if isinstance(error, RanksError):  # the collective is still there, and will never end
+                keep_for_good(self.group)
+            elif self._compares:
+                self._failed = self._agreement.failed(error)
             if self._failed is error:
                 raise
             raise self._failed from error
         if self._watch is not None:
             self._watch.add()
+
+    def _awaited(self, work: Any, patience: timedelta) -> None:
+        """Wait for a collective; ask the others now and then whether they have begun the same."""
+        left, some = patience, _SOME if self._compares else patience
+        while some < left:
+            try:
+                work.wait(some)
+            except RuntimeError:
+                if work.is_completed():  # it failed; or it was done just after the wait was over
+                    break
+            else:
+                return
+            left -= some
+            self._agreement.ask()
+        work.wait(left)
+
+    def compare(self, agree: bool | str) -> None:
+        """Compare the operations and lines of the processes, the operations alone, or nothing."""
+        self.agree = bool(agree)
+        self._agreement.compare_lines(lines=agree != OPERATIONS)
 
     @property
     def _compares(self) -> bool:
@@ -389,6 +415,10 @@ def _woven(first: Sequence[_T], second: Iterable[_T]) -> list[_T]:
 _LEAST: Final = 1 << 10
 """The least number of bytes to send beside a mark: gloo ends a process that receives more bytes
 than it expects, and with equal sizes processes that disagree still get to compare marks."""
+
+_SOME: Final = timedelta(seconds=2)
+"""How long to wait for a collective before asking whether the others have begun the same: gloo
+neither ends nor fails if one process gathers while another swaps."""
 
 _APART: Final = 1 << 18
 """From this size on, a collective for the mark alone is faster than copying a part beside it."""
