@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -73,6 +74,19 @@ def test_scipy_and_scikit_learn_on_divided_arrays(only):
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert done.stdout.count(": right") >= (3 if only else 80)
     assert done.stdout.count(": no: ") == (0 if only else 1)  # KMeans
+    found = re.findall(r": (?:\w+\.)*(\w+)\(.*: right \(gathers: ", done.stdout)
+    page = (ROOT / "docs/distributed.md").read_text(encoding="utf-8")
+    said = re.search(
+        r"(\d+) of its (\d+) expressions gather nothing(.*) and `make_pipeline`", page, re.DOTALL
+    )
+    assert said is not None
+    listed = {*re.findall(r"`(\w+)`", said[3]), "make_pipeline"}
+    if only:
+        assert set(found) == {*only, "cross_val_score"} <= listed
+        return
+    assert set(found) == listed
+    right = done.stdout.count(": right")
+    assert (int(said[1]), int(said[2])) == (right - len(found), right)
 
 
 @pytest.mark.nightly

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Final
 
+import numpy as np
 import pytest
 
 from conformance.meshes.command import page
@@ -55,6 +56,58 @@ def test_does_so_for_all_data_types_and_layouts(name, size):
             for layout in LAYOUTS:
                 wrong += problems(size, name, dtype, layout)
     assert not wrong
+
+
+class Longer(Meshes):
+    """Operands that repeat those of the samples along the axis that is divided."""
+
+    times = 1
+    along = 0
+    bytes = 0
+
+    def _inputs(self, call, dtype, seed, array):
+        self.bytes = 0
+
+        def longer(i, x):
+            x = np.concatenate([x] * self.times, self.along) if x.ndim else x
+            self.bytes += x.nbytes
+            return array(i, x)
+
+        return super()._inputs(call, dtype, seed, longer)
+
+    def _beside_numpy(self, *_):
+        return ""
+
+    def received(self, name, dtype, layout, times):
+        """Return of each call what all processes receive, of how many bytes; None if it says so."""
+        self.times, self.along = times, (0 if layout == "first axis" else -1)
+        return [
+            (None if c.gathers or c.problem else c.bytes - c.swapped, self.bytes)
+            for c in self.counted(name, dtype, layout)
+        ]
+
+
+# The first is asked to gather; the second gives each process the whole operand once or more often.
+GATHER: Final = {"Array.to_device", "tile"}
+
+
+@pytest.mark.filterwarnings("ignore")  # some repeated operands make functions overflow
+@pytest.mark.parametrize("layout", ["first axis", "last axis"])
+def test_no_gather_is_unseen(layout):
+    """Unless a gather is reported, what all processes receive must not grow with the axis."""
+    longer, unseen, counted = Longer(3), set(), 0
+    for name in CALLED:
+        dtype = next(d for d in ("float32", *FUNCTIONS[name].dtypes) if d in FUNCTIONS[name].dtypes)
+        few, many = (longer.received(name, dtype, layout, times) for times in (6, 48))
+        for (before, small), (after, large) in zip(few, many, strict=True):
+            if before is None or after is None or small == large:
+                continue
+            counted += 1
+            if after - before > (large - small) / 5:
+                unseen.add(name)
+    assert unseen <= GATHER
+    assert "Array.to_device" in unseen
+    assert counted > 300
 
 
 def kinds(page: str) -> dict[str, tuple[str, str]]:

@@ -91,14 +91,12 @@ def _tile(one: Kernel, _: list[Sharded], x: Sharded, times: Sequence[int]) -> An
     axis = x.axis + len(times) - x.dim()
     count, n, mesh = times[axis], x.shape[x.axis], x.mesh
     others = tuple(1 if d == axis else m for d, m in enumerate(times))
-    own = [one(p, others) for p in x.parts]
     if count < mesh.transport.size:
-        pieces = Pieces(own, pieces_of(x).sizes)
+        pieces = Pieces([one(p, others) for p in x.parts], pieces_of(x).sizes)
         return assembled(mesh, [pieces], [(0, range(n))] * count, axis)
-    shape = [*own[0].shape[:axis], n, *own[0].shape[axis + 1 :]]
     # Each part of the result contains the whole operand at least once, so gather it.
-    once = whole(Sharded(own, axis, mesh, shape))
-    parts = []
+    once = one(whole(x), others)
+    shape, parts = [*once.shape], []
     for r in mesh.transport.ranks:
         start, length = extent(n * count, mesh.transport.size, r)
         first = start % n if n else 0
