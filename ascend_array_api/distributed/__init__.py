@@ -136,7 +136,7 @@ def init(
         If there is no such device, ``simulate`` is not positive, ``agree`` is none of the above,
         this process is not in the group, or the ``DeviceMesh`` has several dimensions.
     RuntimeError
-        If the other processes are not there in time.
+        If the other processes are not there in time, or known bytes do not arrive as they were.
 
     Examples
     --------
@@ -200,7 +200,11 @@ def of_processes(
 
     def transport() -> Processes:
         backend, watch = local.backend, _watch(local, timeout, own)
-        return Processes(watch, agree=not backend.late, adds=backend.adds, group=own)
+        made = Processes(watch, agree=not backend.late, adds=backend.adds, group=own)
+        if made.size > 1:
+            made.patience = None if backend.late else timedelta(seconds=timeout)
+            made.probe(local.torch_device)
+        return made
 
     mesh = _mesh(("processes", own), transport, local, least)
     made = _backend(mesh).transport

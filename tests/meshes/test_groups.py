@@ -228,6 +228,32 @@ assert float(xp.sum(xp.ones(6, device=mesh))) == 6.0
     )
 
 
+def test_bytes_that_do_not_arrive_are_found_at_once(tmp_path):
+    ended(
+        tmp_path,
+        2,
+        """
+own = dist.all_to_all_single
+for broken, name in ((0, "a swap of equal pieces of known"), (2, "a swap of known")):
+    def zeros(received, sent, *sizes, group=None, async_op=False):
+        work = own(received, sent, *sizes, group=group, async_op=async_op)
+        work.wait()
+        if len(sizes) == broken:
+            received.zero_()
+        return work
+    dist.all_to_all_single = zeros
+    told = raised(lambda: xd.init("cpu"))
+    assert name in told and "[0, 0" in told and "instead of [" in told, told
+dist.all_to_all_single = own
+dist.barrier()
+time.sleep(3 * rank)  # longer than others wait before they ask what this one computes
+mesh = xd.init("cpu")
+assert mesh.backend.transport.calls == 0
+assert float(xp.sum(xp.ones(4, device=mesh))) == 4.0
+""",
+    )
+
+
 def test_what_is_no_group_is_refused():
     with pytest.raises(ValueError, match="leave out the group"):
         xd.init("cpu", simulate=2, group=object())  # type: ignore[arg-type]

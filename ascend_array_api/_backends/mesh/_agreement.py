@@ -13,6 +13,7 @@ import os
 import threading
 import time
 import zlib
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from ..._errors.exceptions import RanksError
@@ -46,7 +47,9 @@ class Agreement:
     """
 
     def __init__(self, rank: int, size: int, name: str = "") -> None:
-        self._rank, self._size, self._name = rank, size, name
+        # All processes of a group make its meshes in the same order.
+        _numbers[name] += 1
+        self._rank, self._size, self._name = rank, size, f"{name}/{_numbers[name]}"
         self._count = 0
         self._owner = threading.current_thread()
         # Compared at each collective: a number is cheaper to get than a thread object.
@@ -173,6 +176,10 @@ class Agreement:
         except RuntimeError:  # the process that keeps the store is gone
             pass
         return said
+
+
+_numbers: Final = Counter[str]()
+"""How many meshes there have been of groups, by their names."""
 
 
 def _operations(texts: Iterable[str]) -> set[str]:

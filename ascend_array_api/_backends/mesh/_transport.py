@@ -221,6 +221,41 @@ class Processes:
         self._agreement.take()
         self._failed = None
 
+    def probe(self, device: torch.device) -> None:
+        """Send a few known bytes in each way, and raise if others arrive.
+
+        Some releases of libraries are reported to give zeros without an error.
+        """
+        here, every = self.ranks[0], range(self.size)
+        self._agreement.marked(None, "an exchange in init", ())  # what late processes are told
+        gathered = [b for r in every for b in _known(r, 0, _WIDEST)]
+        for name, collective, sent, expected, *counts in (
+            ("gather", self._gather, _known(here, 0, _WIDEST), gathered),
+            (
+                "swap of equal pieces",
+                self._swap,
+                [b for r in every for b in _known(here, r, 2)],
+                [b for r in every for b in _known(r, here, 2)],
+            ),
+            (
+                "swap",
+                self._swap,
+                [b for r in every for b in _known(here, r, 1 + r % 3)],
+                [b for r in every for b in _known(r, here, 1 + here % 3)],
+                [1 + here % 3] * self.size,
+                [1 + r % 3 for r in every],
+            ),
+        ):
+            received = torch.zeros(len(expected), dtype=torch.uint8, device=device)
+            own = torch.tensor(sent, dtype=torch.uint8, device=device)
+            self._done(collective, received, own, *counts)
+            if (got := received.tolist()) != expected:
+                raise RuntimeError(
+                    f"init: a {name} of known bytes between {self.size} processes on {device.type} "
+                    f"gave process {here} others, {got[:8]} instead of {expected[:8]}. The library "
+                    "that joins the processes is at fault: try another release of it."
+                )
+
     def _done(self, collective: Callable[..., Any], *operands: Any) -> None:
         """Begin a collective; the device waits for it, the host need not."""
         if self._watch is not None:
@@ -399,6 +434,11 @@ class Processes:
         self.calls += 1
         self.bytes += moved
         self.swapped += moved
+
+
+def _known(sender: int, receiver: int, number: int) -> list[int]:
+    """Return bytes, none of them 0, that a process sends to another to try out a library."""
+    return [1 + (31 * sender + 17 * receiver + n) % 255 for n in range(number)]
 
 
 def _up_to(ranks: Iterable[int], size: int) -> list[int]:
