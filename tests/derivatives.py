@@ -34,7 +34,7 @@ def fractional(value: Any) -> Iterator[torch.Tensor]:
         for part in value:
             yield from fractional(part)
     elif isinstance(value, xp.Array):
-        tensor = xp.to_torch(value)
+        tensor = value._tensor  # to_torch refuses divided arrays
         if tensor.is_floating_point() or tensor.is_complex():
             yield tensor
 
