@@ -536,6 +536,7 @@ class Doubt:
             self._noted((record[place],), bool)
             return
         if noteds.alone:
+            self._code, self._step = user_code(3)  # for a warning
             self._wait(noteds)
             return
         # At least four frames lie between here and the user: the row, the function and two that
