@@ -186,11 +186,11 @@ def to_torch(x: Array, /) -> torch.Tensor:
         If ``x`` is not an array.
     ValueError
         If it is divided over the devices of a mesh: no tensor has all of it.
+        ``distributed.to_dtensor`` gives torch's own tensor of several devices.
 
     See Also
     --------
     asarray : the way from torch.
-    ascend_array_api.distributed.to_dtensor : torch's own tensor of several devices.
 
     Examples
     --------
