@@ -135,7 +135,7 @@ class _Read:
 
 @final
 class _Surroundings:
-    """What decides the graph besides arguments: options, and variables from outside."""
+    """The part of a key besides arguments: options, and variables from outside."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._options = settings.chosen()

@@ -33,7 +33,7 @@ class Listing(list[Entry]):
         """Return the lines of each cell, the names of the columns first; none without entries."""
         if not self:
             return []
-        # What every entry leaves empty is no column.
+        # A column that every entry leaves empty is left out.
         names = [f.name for f in fields(self[0]) if any(getattr(e, f.name) for e in self)]  # type: ignore[arg-type]
         names.sort(key=lambda name: name == "reason")  # the longest last
         return [[[name] for name in names]] + [

@@ -61,7 +61,7 @@ def _ahead(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
     rest = (a - (total - back)) + (b - back)
     product, lost = _product(total, x)
     exact = (a - product) - (lost + rest * x)
-    # What splitting overflows for is far from the mean, or has no digits to lose.
+    # Numbers for which splitting overflows are far from the mean, or have no digits to lose.
     return torch.where(torch.abs(exact) < math.inf, exact, a - product)
 
 
@@ -400,7 +400,7 @@ def _reciprocal(a: Tensor, b: Tensor) -> Tensor:
     result = _density_by_cases(a, b, Point(half, half, none, none, none))
     large = (a >= sp.SMALL) & (b >= sp.SMALL)
     p, q = torch.where(large, a, 10.0), torch.where(large, b, 10.0)
-    # What the density at the mean has beside.  Two factors, lest one overflow.
+    # The rest of the density at the mean, as two factors, lest one overflow.
     power = 0.5 * (p * el.log1p(q / p) + q * el.log1p(p / q))
     root = torch.exp(torch.where(large, power, 0.0))
     return result * root * root
@@ -422,7 +422,7 @@ def _binom(n: Tensor, k: Tensor) -> Tensor:
     finite = (a < math.inf) & (b < math.inf)
     reciprocal = _reciprocal(torch.where(finite, a, 1.0), torch.where(finite, b, 1.0))
     result = reciprocal / torch.where(inside, top + 1, 1.0)
-    # What is nearly a whole number, and must be one, is one.
+    # A number that is nearly whole, and must be whole, is made so.
     exact = inside & whole & (el.floor(n) == n) & (result < _WHOLE[n.dtype])
     rounded = el.round(torch.where(exact, result, 0.0))
     result = result - torch.where(exact, result - rounded, 0.0).detach()

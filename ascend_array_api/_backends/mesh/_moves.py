@@ -99,7 +99,7 @@ def _key(here: range, start: int) -> tuple[slice, bool]:
 
 
 class _Plan:
-    """What each rank wants of the concatenated segments of some sources.
+    """The elements that each rank wants of the concatenated segments of some sources.
 
     A rank asks for its own moves only, so that what it costs to plan grows with the number of ranks
     and not with that of their pairs.
