@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, ParamSpec, TypeV
 from torch.overrides import TorchFunctionMode
 
 from .._arrays.array import Array, wrap
+from .._devices.backend import copy_each
 from .._devices.device import Device
 from .._errors.exceptions import describe
 from .._errors.foreign_calls import refusing
@@ -439,9 +440,14 @@ class _Graph:
             self._pieces.append(self._flags)
         self._overlaps = any(place.overlaps for place in self._inputs)
         self._places = [p.memory if p.overlaps else p.tensor for p in self._inputs]
-        copier = self._device.backend.copier
-        self._take = copier({x.dtype for x in self._places})
-        self._give = copier({x.dtype for x in self._pieces})
+        self._take = self._copier(self._places)
+        self._give = self._copier(self._pieces)
+
+    def _copier(self, tensors: Sequence[Tensor]) -> Callable[[list[Any], list[Any]], None]:
+        """Return a function that copies from or to tensors such as these."""
+        if any(x.is_conj() or x.is_neg() for x in tensors):  # copies of lists may not see the marks
+            return copy_each
+        return self._device.backend.copier({x.dtype for x in tensors})
 
     def _pieces_of_results(self) -> list[Tensor]:
         """Return the memory that results are copied from, and tell each result where it is."""

@@ -32,7 +32,7 @@ _INSTALLED: Final = tuple(
 
 
 class Caller(NamedTuple):
-    """Who asked the package for something."""
+    """The caller that asked the package for something."""
 
     level: int
     """The stack level of the user's own line."""

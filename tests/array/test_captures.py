@@ -287,6 +287,19 @@ def test_results_that_share_memory_as_other_numbers() -> None:
 
 
 @accelerated
+def test_arguments_and_results_marked_as_conjugates_and_negatives() -> None:
+    def function(z: xp.Array, x: xp.Array) -> Any:
+        return z * 2, x + 1, xp.conj(z + 1)
+
+    calls = []
+    for i in range(4):
+        z = xp.to_torch(xp.astype(numbers(i), xp.complex64) * 1j + 2)
+        calls.append((xp.asarray(torch.conj(z)), xp.asarray(torch.conj(z).imag)))
+    agrees(function, *calls)
+    agrees(lambda z: xp.conj(z * 2), *((z,) for z, _ in calls))
+
+
+@accelerated
 def test_arguments_by_name_are_no_dictionary() -> None:
     def function(*values: Any, **named: Any) -> xp.Array:
         return values[0]["x"] if values else named["x"] + 1

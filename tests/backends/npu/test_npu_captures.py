@@ -15,6 +15,7 @@ from tests.array.test_captures import (  # noqa: F401
     test_a_graph_may_go_while_another_thread_wants_it,
     test_another_state,
     test_arguments_and_results_in_containers,
+    test_arguments_and_results_marked_as_conjugates_and_negatives,
     test_arguments_by_name_are_no_dictionary,
     test_arrays_of_the_cpu_are_never_captured,
     test_arrays_of_two_devices_are_refused,
