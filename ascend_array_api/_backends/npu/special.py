@@ -57,4 +57,12 @@ ROWS: Final = (
         "than copies",
         Evidence(SEEN, "absent", ("aten::igamma", "aten::igammac")),
     ),
+    # Their gammainc alone would cross to the host in each of six steps.
+    Row(
+        "gammaincinv gammainccinv",
+        _F64,
+        Host(),
+        "each step of the solution needs gammainc, which is computed on the host",
+        Evidence(SEEN, "absent", ("aten::igamma", "aten::igammac")),
+    ),
 )

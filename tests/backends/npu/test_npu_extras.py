@@ -37,7 +37,11 @@ if TYPE_CHECKING:
 pytestmark = QUIET_TORCH_NPU
 
 HOSTED = {("roots", "float32"), ("roots", "float64"), ("linalg.lstsq", "float64")}
-HOSTED |= {(f"special.{n}", "float64") for n in ("chdtr", "chdtrc", "gammainc", "gammaincc")}
+# What is made of gammainc, or of the inverse of it.
+BY_GAMMAINC = (
+    "chdtr chdtrc chdtri gammainc gammaincc gammaincinv gammainccinv gdtr gdtrc pdtr pdtrc pdtri"
+)
+HOSTED |= {(f"special.{name}", "float64") for name in BY_GAMMAINC.split()}
 BESIDE = [n for n, f in FUNCTIONS.items() if f.calls and not f.chapter and n != "to_torch"]
 
 
