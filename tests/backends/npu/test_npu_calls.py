@@ -7,6 +7,7 @@ The page is written by
 
 import re
 
+import pytest
 from npu import ROOT, needs_emulator, script
 
 PAGE = ROOT / "docs" / "scipy.md"
@@ -23,6 +24,7 @@ def outcomes(page):
     }
 
 
+@pytest.mark.nightly
 @needs_emulator
 def test_the_page_is_what_the_command_writes(tmp_path):
     page = tmp_path / "page.md"

@@ -257,6 +257,7 @@ MET = ("aclInit", "aclrtGetDeviceCount", "aclrtSetDevice", "aclrtGetMemInfo")
 """Functions that every doctor calls."""
 
 
+@pytest.mark.nightly
 def test_the_doctor_reports_under_every_fault_of_the_emulator() -> None:
     found = checked(script(HEAD + SWEEP, timeout=500))
     problems = {name for name, report in found.items() if report["problems"]}

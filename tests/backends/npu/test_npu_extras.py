@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from npu import QUIET_TORCH_NPU, needs_emulator, needs_two_devices, on_device  # isort: skip
+from test_npu_special import ON_THE_HOST  # isort: skip
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
@@ -37,11 +38,7 @@ if TYPE_CHECKING:
 pytestmark = QUIET_TORCH_NPU
 
 HOSTED = {("roots", "float32"), ("roots", "float64"), ("linalg.lstsq", "float64")}
-# What is made of gammainc, or of the inverse of it.
-BY_GAMMAINC = (
-    "chdtr chdtrc chdtri gammainc gammaincc gammaincinv gammainccinv gdtr gdtrc pdtr pdtrc pdtri"
-)
-HOSTED |= {(f"special.{name}", "float64") for name in BY_GAMMAINC.split()}
+HOSTED |= {(f"special.{name}", dtype) for name, dtype in ON_THE_HOST}
 BESIDE = [n for n, f in FUNCTIONS.items() if f.calls and not f.chapter and n != "to_torch"]
 
 

@@ -15,6 +15,7 @@ import ascend_array_api as xp
 pytestmark = QUIET_TORCH_NPU
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("states", TOGETHER, ids=["some", "others"])
 def test_results_are_the_same(states: tuple[str, ...]) -> None:
     with xp.options(host_fallback="allow"):
