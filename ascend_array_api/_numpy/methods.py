@@ -19,6 +19,7 @@ from .._errors.exceptions import foreign
 from .._errors.foreign_names import of_array, of_attribute
 from .._options import defaults, relaxed
 from .._reports.porting import COMPOSED
+from .._routes._bits import bits_as
 from .._routes._faults import check_fault
 from .._torch import dtypes as dt
 from .._torch import torch
@@ -75,7 +76,7 @@ def _view(self: Array, dtype: Any = None) -> Array:
         elif dtype in dt.REAL_OF and dt.REAL_OF[dtype] is tensor.dtype:
             read = torch.view_as_complex(tensor.view(*outer, n // 2, 2))
         else:
-            read = tensor.view(dtype)
+            read = bits_as(tensor, dtype)
     except RuntimeError as error:
         check_fault(error, "view", self._spec.device, (tensor,))
         raise ValueError(

@@ -16,6 +16,7 @@ from .._devices.facts import everywhere
 from .._reports import host_work
 from .._torch import dtypes as _dtypes
 from .._torch import torch
+from ._bits import bits_as
 from ._operations import Kernel, cast
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class ViewAs:
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the operation's kernel for the other data type, between two views."""
-        return _between(op, spec, self.dtype, _view, _view)
+        return _between(op, spec, self.dtype, bits_as, bits_as)
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class AsSigned:
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the operation's kernel for signed integers, between two views."""
-        return _between(op, spec, _dtypes.SIGNED_OF[spec.dtype], _view, _view)
+        return _between(op, spec, _dtypes.SIGNED_OF[spec.dtype], bits_as, bits_as)
 
 
 @dataclass(frozen=True)
@@ -152,18 +153,12 @@ class Host:
         return kernel
 
 
-def _view(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    return tensor.view(dtype)
-
-
 def _flip_in(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    signed = tensor.view(dtype)
-    return torch.bitwise_xor(signed, _dtypes.LIMITS[dtype][0])
+    return torch.bitwise_xor(bits_as(tensor, dtype), _dtypes.LIMITS[dtype][0])
 
 
 def _flip_out(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    flipped = torch.bitwise_xor(tensor, _dtypes.LIMITS[tensor.dtype][0])
-    return flipped.view(dtype)
+    return bits_as(torch.bitwise_xor(tensor, _dtypes.LIMITS[tensor.dtype][0]), dtype)
 
 
 def _between(

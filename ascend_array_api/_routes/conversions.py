@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from .._torch import dtypes as dt
 from .._torch import torch
+from ._bits import bits_as
 from ._derivatives import tracked
 from ._evidence import EVERYWHERE, Evidence
 from ._operations import cast, register
@@ -20,16 +21,16 @@ def _from_float64(x: Tensor, dtype: torch.dtype) -> Tensor:
         return x.to(dtype)
     near = x.to(dt.float32)
     back = cast(near, dt.float64)
-    bits = near.view(dt.int32)
+    bits = bits_as(near, dt.int32)
     # Round to odd: truncate, then set the last bit if anything was lost.  Such a number lies on a
     # tie of the shorter data type only if the original does, so the second rounding is right
     # (S. Boldo, G. Melquiond: When double rounding is odd).
     bits = torch.where(torch.abs(back) > torch.abs(x), bits - 1, bits)
-    odd = torch.where(back == x, bits, bits | 1).view(dt.float32)
+    odd = bits_as(torch.where(back == x, bits, bits | 1), dt.float32)
     if not tracked(x):
         return odd.to(dtype)
     # A detour by integers drops derivatives; detach() keeps those of forward mode.
-    constant = x.view(dt.int64).view(dt.float64)
+    constant = bits_as(bits_as(x, dt.int64), dt.float64)
     return torch.where(back == x, x, x + (cast(odd, dt.float64) - constant)).to(dtype)
 
 

@@ -10,6 +10,7 @@ from .._devices.device import spec_of
 from .._devices.facts import torch_before
 from .._torch import dtypes as dt
 from .._torch import torch
+from ._bits import bits_as
 from ._derivatives import batched, differentiated, linear
 from ._evidence import EVERYWHERE, NO_UNSIGNED, ON_NPUS, Evidence
 from ._operations import OPS, Op, cast, register
@@ -173,7 +174,7 @@ def _true(x: Tensor) -> Tensor:
 
 
 def _sign_unsigned(x: Tensor) -> Tensor:
-    return cast(x.view(dt.SIGNED_OF[x.dtype]) != 0, x.dtype)
+    return cast(bits_as(x, dt.SIGNED_OF[x.dtype]) != 0, x.dtype)
 
 
 def sign_floating(x: Tensor) -> Tensor:
@@ -320,7 +321,7 @@ def _shift_right_64(x: Tensor, n: Tensor) -> Tensor:
 
 
 def _bitwise_right_shift_uint64(x1: Tensor, x2: Tensor) -> Tensor:
-    return _shift_right_64(x1.view(dt.int64), x2.view(dt.int64)).view(dt.uint64)
+    return bits_as(_shift_right_64(bits_as(x1, dt.int64), bits_as(x2, dt.int64)), dt.uint64)
 
 
 def _divmod_uint64(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
@@ -330,7 +331,7 @@ def _divmod_uint64(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     the quotient or one less; larger divisors go into the dividend at most once.  (H. S. Warren,
     Hacker's Delight, 2nd ed., section 9-3.)
     """
-    a, b = x1.view(dt.int64), x2.view(dt.int64)
+    a, b = bits_as(x1, dt.int64), bits_as(x2, dt.int64)
     large = b < 0
     divisor = torch.where(large, 1, b)
     quotient = torch.floor_divide((a >> 1) & _MAX64, divisor) << 1
@@ -341,20 +342,20 @@ def _divmod_uint64(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _floor_divide_uint64(x1: Tensor, x2: Tensor) -> Tensor:
-    return _divmod_uint64(x1, x2)[0].view(dt.uint64)
+    return bits_as(_divmod_uint64(x1, x2)[0], dt.uint64)
 
 
 def _remainder_uint64(x1: Tensor, x2: Tensor) -> Tensor:
-    return _divmod_uint64(x1, x2)[1].view(dt.uint64)
+    return bits_as(_divmod_uint64(x1, x2)[1], dt.uint64)
 
 
 def _pow_uint64(x1: Tensor, x2: Tensor) -> Tensor:
     # Modulo 2**64, powers of odd numbers repeat after 2**62, and powers of even numbers are 0 from
     # the 64th on.  So an exponent of 2**63 or more may lose its top bit if it stays large.
-    exponent = x2.view(dt.int64)
+    exponent = bits_as(x2, dt.int64)
     period = 2**62
     exponent = torch.where(exponent < 0, (exponent & (period - 1)) | period, exponent)
-    return torch.pow(x1.view(dt.int64), exponent).view(dt.uint64)
+    return bits_as(torch.pow(bits_as(x1, dt.int64), exponent), dt.uint64)
 
 
 # --- derivatives ----------------------------------------------------------------------------------

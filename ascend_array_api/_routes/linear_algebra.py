@@ -10,6 +10,7 @@ from .._devices.device import spec_of
 from .._torch import dtypes as dt
 from .._torch import torch
 from .._torch.tracing import traced_as
+from ._bits import bits_as
 from ._derivatives import divided_types, readable, step_by_step, tracked
 from ._evidence import Evidence
 from ._operations import Op, cast, register
@@ -103,7 +104,7 @@ def _cut(x: Tensor) -> Tensor:
     """Return float32 without its last 13 binary digits: 11 are left."""
     if x.is_complex():
         return torch.view_as_complex(_cut(torch.view_as_real(x.resolve_conj()).contiguous()))
-    return torch.bitwise_and(x.view(dt.int32), -(1 << 13)).view(dt.float32)
+    return bits_as(torch.bitwise_and(bits_as(x, dt.int32), -(1 << 13)), dt.float32)
 
 
 def _in_parts(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -318,7 +319,7 @@ def power_of_two(exponent: Tensor, dtype: torch.dtype) -> Tensor:
     """
     digits, bits = (52, dt.int64) if dtype is dt.float64 else (23, dt.int32)
     highest = math.frexp(torch.finfo(dtype).max)[1] - 1
-    return torch.bitwise_left_shift((exponent + highest).to(bits), digits).view(dtype)
+    return bits_as(torch.bitwise_left_shift((exponent + highest).to(bits), digits), dtype)
 
 
 def determinant(product: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ..._routes import elementwise as el
 from ..._routes import linear_algebra as la
 from ..._routes import reductions as red
+from ..._routes._bits import bits_as
 from ..._routes._derivatives import tracked
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row, Via
@@ -107,7 +108,8 @@ def _halves(x: Tensor, axis: int) -> tuple[list[Tensor], Tensor]:
     The exponents are those of the largest elements along an axis, so that no part is too large.
     """
     largest = torch.amax(torch.abs(x), axis, keepdim=True)
-    exponents = torch.clamp(torch.bitwise_right_shift(largest.view(dt.int32), 23) - 126, max=126)
+    powers = torch.bitwise_right_shift(bits_as(largest, dt.int32), 23) - 126
+    exponents = torch.clamp(powers, max=126)
     parts, rest = [], x * la.power_of_two(-exponents, dt.float32)
     for _ in range(3):
         parts.append(cast(cast(rest, dt.float16), dt.float32))
@@ -179,7 +181,7 @@ def _complex(x1: Tensor, x2: Tensor) -> Tensor:
 
 def _bytes(x: Tensor) -> Tensor:
     """Return the bytes of integers along one more axis, the lowest first, in float32."""
-    parts = in_row(x).view(dt.uint8).view(*x.shape, x.dtype.itemsize)
+    parts = bits_as(in_row(x), dt.uint8).view(*x.shape, x.dtype.itemsize)
     return cast(parts, dt.float32)
 
 
