@@ -93,9 +93,9 @@ def _matrix_power(x: Tensor, n: int) -> Tensor:
         return result
     multiply = matmul.on(spec)
     result = x
-    for bit in bin(n)[3:]:  # the bits after the leading one
+    for place in range(n.bit_length() - 2, -1, -1):  # the bits after the leading one
         result = multiply(result, result)
-        if bit == "1":
+        if n >> place & 1:
             result = multiply(result, x)
     return result
 

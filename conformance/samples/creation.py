@@ -192,11 +192,12 @@ on("from_dlpack", one, plain)
 on("full", lambda d: (number(d), d.dtype), lambda f, _, v, t: f((4, 6), v, dtype=t))
 on("full_like", lambda d: (d.values(4, 6), number(d)), plain)
 on(
-    "full full_like",
-    lambda d: (d.values(4, 6), d.between(1, 9), d.dtype),
-    lambda f, _, x, v, t: f(x, v) if f.__name__ == "full_like" else f((4, 6), v, dtype=t),
+    "full",
+    lambda d: (d.between(1, 9), d.dtype),
+    lambda f, _, v, t: f((4, 6), v, dtype=t),
     "0-dimensional array",
 )
+on("full_like", lambda d: (d.values(4, 6), d.between(1, 9)), plain, "0-dimensional array")
 on(
     "linspace",
     lambda d: (-2.0, 3.0, 21, d.dtype),
