@@ -944,46 +944,52 @@ def _y1(x: Tensor) -> Tensor:
 _DEGREE: Final = math.pi / 180
 
 
-def _quarters(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the quarter of a turn that is nearest to an angle, and sine and cosine of the rest."""
-    size = torch.abs(x)
+def _quarters(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Return the sign of an angle, its nearest quarter of a turn, and sine and cosine of the rest.
+
+    The last three are those of the size of the angle.
+    """
+    sign = el.copysign(torch.ones_like(x), x)
+    size = x * sign  # torch's derivative of abs is 0 at 0
     turn = el.remainder(size, torch.full_like(x, 360.0))
     quarter = el.round(turn * (1 / 90))
     rest = (turn - quarter * 90) * _DEGREE
-    return torch.where(quarter == 4, 0.0, quarter), el.sin(rest), el.cos(rest)
+    return sign, torch.where(quarter == 4, 0.0, quarter), el.sin(rest), el.cos(rest)
 
 
 def _sindg(x: Tensor) -> Tensor:
-    quarter, sine, cosine = _quarters(x)
+    sign, quarter, sine, cosine = _quarters(x)
     result = torch.where((quarter == 1) | (quarter == 3), cosine, sine)
-    result = torch.where(quarter >= 2, -result, result)
-    return torch.where(x < 0, -result, result)
+    return torch.where(quarter >= 2, -result, result) * sign
 
 
 def _cosdg(x: Tensor) -> Tensor:
-    quarter, sine, cosine = _quarters(x)
+    _, quarter, sine, cosine = _quarters(x)
     result = torch.where((quarter == 1) | (quarter == 3), sine, cosine)
     return torch.where((quarter == 1) | (quarter == 2), -result, result)
 
 
 def _tandg(x: Tensor) -> Tensor:
-    sine, cosine = _legs(x)
+    sign, sine, cosine = _legs(x)
     pole = cosine == 0
-    return torch.where(pole, math.inf, sine / torch.where(pole, 1.0, cosine))
+    return torch.where(pole, math.inf, sine / torch.where(pole, 1.0, cosine) * sign)
 
 
 def _cotdg(x: Tensor) -> Tensor:
-    sine, cosine = _legs(x)
+    sign, sine, cosine = _legs(x)
     pole = sine == 0
-    return torch.where(pole, math.inf, cosine / torch.where(pole, 1.0, sine))
+    return torch.where(pole, math.inf, cosine / torch.where(pole, 1.0, sine) * sign)
 
 
-def _legs(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the sine and the cosine up to a common sign; what is 0 has none."""
-    quarter, sine, cosine = _quarters(x)
+def _legs(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the sign of an angle, and the sine and the cosine of its size up to a common sign.
+
+    What is 0 has no sign.
+    """
+    sign, quarter, sine, cosine = _quarters(x)
     odd = (quarter == 1) | (quarter == 3)
     opposite, adjacent = torch.where(odd, cosine, sine), torch.where(odd, -sine, cosine)
-    return torch.where(x < 0, -opposite, opposite) + 0.0, adjacent + 0.0
+    return sign, opposite + 0.0, adjacent + 0.0
 
 
 def _radian(d: Tensor, m: Tensor, s: Tensor) -> Tensor:
