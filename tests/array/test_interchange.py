@@ -460,6 +460,9 @@ def test_joblib_maps_files(tmp_path: Path) -> None:
         {"_tensor": 1},
     ],
 )
+@pytest.mark.filterwarnings(
+    "ignore:Sparse invariant checks are implicitly disabled:UserWarning"
+)  # torch's own, up to torch 2.11
 def test_forged_pickles_are_refused(
     state: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

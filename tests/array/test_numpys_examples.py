@@ -61,7 +61,7 @@ REASONS = {
         r"|np\.pad\(a, (.*'(linear_ramp|maximum|mean|median|minimum)'|2, pad_with|\{)"
     ),
     "vectors of two numbers, which NumPy has deprecated": r"np\.cross\(x, y\)",
-    "fractions as steps of integers": r"dtype=int\).*arange: with dtype",
+    "fractions as steps of integers": r"dtype=(int|np\.int_)\).*arange: with dtype",
     "the input is left alone": r"assert not np\.all\(a ?== ?b\)",
     "a partition is sorted": r"\bp2\b",
     "NumPy's order is that of a table": r"np\.unique_values",

@@ -60,6 +60,8 @@ def of_numpy(expression: str, **given: Any) -> Any:
     """Compute an expression with NumPy, or return what it raises."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
+        # NumPy 2.5 computes it all the same.
+        warnings.filterwarnings("ignore", "numpy.fix is deprecated", DeprecationWarning)
         try:
             return eval(expression, {"np": np, **given})
         except (ArithmeticError, IndexError, TypeError, ValueError) as error:

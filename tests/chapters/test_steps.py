@@ -18,9 +18,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from processes import python
 
 import ascend_array_api as xp
+from ascend_array_api._torch.pairs import release
 
 PACKAGE = xp.__path__[0]
 
@@ -71,6 +73,8 @@ MOST = {
     25: (*("M[0, ...] = 1",),),
 }
 """Calls by how many functions they enter at most."""
+COMPARISONS = ("x == 1", "x < y")
+"""Calls that enter one more function up to torch 2.11, whose compiler needs it."""
 
 
 def steps(expression: str, names: dict[str, Any]) -> list[str]:
@@ -126,4 +130,5 @@ def counted() -> dict[str, list[str]]:
 )
 def test_plain_calls_take_few_steps(expression: str, most: int) -> None:
     taken = counted()[expression]
-    assert len(taken) <= most, taken
+    more = expression in COMPARISONS and release(torch.__version__) < (2, 12)
+    assert len(taken) <= most + more, taken
