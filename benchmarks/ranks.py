@@ -54,7 +54,12 @@ class Silent(Processes):
         received.view(-1, own.numel()).copy_(own.unsqueeze(0))
 
     @staticmethod
-    def _swapped_with_none(received: Tensor, own: Tensor, *sizes: Sequence[int]) -> None:
+    def _swapped_with_none(
+        received: Tensor,
+        own: Tensor,
+        *sizes: Sequence[int],
+        async_op: bool = False,  # noqa: ARG004  # there is nothing to wait for
+    ) -> None:
         if sizes:
             received.zero_()
         else:

@@ -60,6 +60,18 @@ DIFFERENT = {
         "value = float(xp.sum(xp.ones((4, 300_000 + rank), device=mesh), axis=0)[0])",
         "rank 0: sum of float32 (4, 300000) at program.py:7; rank 1: sum of float32 (4, 300001)",
     ),
+    "product": (
+        "x = xp.ones((512 + 16 * rank,) * 2, device=mesh)\nvalue = x @ x",
+        "(512, 512), (512, 512) at program.py:8; rank 1: matmul of float32 (528, 528), (528, 528)",
+    ),
+    "large and small": (
+        "y = xp.zeros((300_000, 2), device=mesh)\nvalue = xp.max(x) if rank else xd.gather(y)",
+        "rank 0: a gather of shape (150000, 2) at program.py:8; rank 1: max of float32 (4,)",
+    ),
+    "large product and small sum": (
+        "y = xp.ones((512, 512), device=mesh)\nvalue = xp.sum(x) if rank else y @ y",
+        "rank 0: matmul of float32 (512, 512), (512, 512) at program.py:8; rank 1: sum of float32",
+    ),
     "large": (
         "n = 300_000\nvalue = xd.gather(xp.zeros((n, 1 + rank), device=mesh))",
         "rank 0: a gather of shape (150000, 1) at program.py:8; rank 1: a gather of shape",

@@ -105,12 +105,22 @@ class Agreement:
             raise self._error(self._exchanged(_PATIENCE))
 
     def ask(self) -> None:
-        """Raise if the next process says that it computes something else; it may say nothing."""
+        """Raise if the next process says that it computes something else, or another is found to.
+
+        The others may say nothing.
+        """
         store, key = store_of_processes(), self._key()
-        store.set(f"{key}{self._rank}", self._text())
-        after = f"{key}{(self._rank + 1) % self._size}"
-        if store.check([after]) and self._differ([self._text(), store.get(after).decode()]):
-            raise self._error(self._exchanged(_PATIENCE))
+        after, told = f"{key}{(self._rank + 1) % self._size}", f"{key}{_TOLD}"
+        try:
+            store.set(f"{key}{self._rank}", self._text())
+            said = [self._text(), *(store.get(k).decode() for k in (after,) if store.check([k]))]
+            if not (self._differ(said) or store.check([told])):
+                return
+        except RuntimeError:  # the process that keeps the store is gone
+            return
+        found = self._exchanged(_PATIENCE)
+        if self._differ(found.values()):
+            raise self._error(found)
 
     def failed(self, error: Exception) -> Exception:
         """Return the error to raise if a collective failed: a better one if the processes differ.
@@ -163,6 +173,7 @@ class Agreement:
         said = {self._rank: self._text()}
         try:
             store.set(f"{key}{self._rank}", said[self._rank])
+            store.set(f"{key}{_TOLD}", "")
             end = time.monotonic() + seconds
             while len(said) < self._size and time.monotonic() < end:
                 time.sleep(_STEP)
@@ -189,6 +200,9 @@ def _operations(texts: Iterable[str]) -> set[str]:
 def _listed(said: dict[int, str]) -> str:
     return "; ".join(f"rank {rank}: {text}" for rank, text in sorted(said.items()))
 
+
+_TOLD: Final = "told"
+"""How the key ends that is there once a process has something to compare with all others."""
 
 _MOST: Final = 4096
 """How many marks are cached."""

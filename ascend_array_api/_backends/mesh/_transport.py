@@ -17,7 +17,7 @@ from ..._torch.private import keep_for_good
 from ._agreement import HEADER, OPERATIONS, Agreement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import torch.distributed as dist
     from torch import Tensor
@@ -96,6 +96,22 @@ class Transport(Protocol):
             A tensor with the data type and on the device of the pieces.
         """
 
+    def around(
+        self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]
+    ) -> Iterator[list[Tensor]]:
+        """Yield the parts of all ranks: to each rank first its own, then that of the one before.
+
+        While the caller computes with the present parts, the next ones travel; it may read, but not
+        write, and begin no other collective.
+
+        Parameters
+        ----------
+        parts : sequence of Tensor
+            The parts of the ranks of this process.
+        shapes : sequence of sequences of int
+            The shapes of all ranks' parts.
+        """
+
 
 class Simulated:
     """Ranks that are all in this process."""
@@ -167,6 +183,21 @@ class Simulated:
         self.bytes += most
         self.swapped += most
         return [{s: pieces[s][t].clone() for s in several} for t, several in enumerate(shapes)]
+
+    def around(
+        self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]
+    ) -> Iterator[list[Tensor]]:
+        """Yield the parts one after the other; the next ones are copied before."""
+        held = list(parts)
+        for step in range(self.size - 1):
+            pieces = [{(r + 1) % self.size: t} for r, t in zip(self.ranks, held)]
+            awaited = [
+                {(r - 1) % self.size: shapes[(r - 1 - step) % self.size]} for r in self.ranks
+            ]
+            following = self.swap(pieces, awaited, held[0])
+            yield held
+            held = [t for several in following for t in several.values()]
+        yield held
 
 
 class Processes:
@@ -258,17 +289,32 @@ class Processes:
 
     def _done(self, collective: Callable[..., Any], *operands: Any) -> None:
         """Begin a collective; the device waits for it, the host need not."""
+        self._end(self._begin(collective, *operands, wait=self.patience is None))
+
+    def _begin(self, collective: Callable[..., Any], *operands: Any, wait: bool) -> Any:
+        """Begin a collective; return what ``_end`` takes, beside which others may compute."""
         if self._watch is not None:
             self._watch.check()
         # No later collective meets the same one elsewhere.  And a fast path that fails leads to the
         # slow path, which begins the collective again.
         if self._failed is not None:
             raise self._failed
+        if wait:
+            self._tried(collective, *operands)
+            return None
+        # A device computes what comes next beside the collective.
+        return self._tried(functools.partial(collective, async_op=True), *operands)
+
+    def _end(self, work: Any) -> None:
+        """Let the device, and where there is a limit to its patience the host, wait."""
+        if work is not None:
+            self._tried(self._awaited, work)
+        if self._watch is not None:
+            self._watch.add()
+
+    def _tried(self, function: Callable[..., Any], *operands: Any) -> Any:
         try:
-            if self.patience is None:
-                collective(*operands)
-            else:
-                self._awaited(collective(*operands, async_op=True), self.patience)
+            return function(*operands)
         except RuntimeError as error:
             self._failed = error
             if isinstance(error, RanksError):  # the collective is still there, and will never end
@@ -278,12 +324,13 @@ class Processes:
             if self._failed is error:
                 raise
             raise self._failed from error
-        if self._watch is not None:
-            self._watch.add()
 
-    def _awaited(self, work: Any, patience: timedelta) -> None:
+    def _awaited(self, work: Any) -> None:
         """Wait for a collective; ask the others now and then whether they have begun the same."""
-        left, some = patience, _SOME if self._compares else patience
+        if self.patience is None:
+            work.wait()
+            return
+        left, some = self.patience, _SOME if self._compares else self.patience
         while some < left:
             try:
                 work.wait(some)
@@ -308,6 +355,11 @@ class Processes:
     def _mark(self, kind: str, shape: Sequence[int], device: torch.device) -> Tensor:
         mark = self._agreement.marked(self.doing, kind, shape)
         return mark if device.type == mark.device.type else mark.to(device)
+
+    def _compare_alone(self, mark: Tensor) -> None:
+        """Compare marks before a collective that is too large to carry them."""
+        sent = torch.cat([mark, mark.new_empty(_LEAST)])
+        self._agreement.compare(self._all(sent)[:, :HEADER])
 
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
         """Gather the bytes of all parts, padded to the size of the largest.
@@ -344,7 +396,7 @@ class Processes:
         if self._compares:
             mark = self._mark("a gather", shape, own.device)
             if room > _APART:
-                self._agreement.compare(self._all(mark))
+                self._compare_alone(mark)
             else:
                 sent, marked = [mark, *sent], HEADER
         filling = (max(room, _LEAST) if marked else room) - own.nbytes
@@ -375,7 +427,7 @@ class Processes:
         if self._compares:
             mark = self._mark("a swap", own.shape, own.device)
             if width > _APART:
-                self._agreement.compare(self._all(mark))
+                self._compare_alone(mark)
             else:
                 sent, marked = torch.cat([mark.expand(self.size, HEADER), sent], 1), HEADER
         received = torch.empty_like(sent)
@@ -391,7 +443,7 @@ class Processes:
         (made,) = own
         made = made.contiguous()
         if self._compares:
-            self._agreement.compare(self._all(self._mark("a sum", made.shape, made.device)))
+            self._compare_alone(self._mark("a sum", made.shape, made.device))
         self._done(self._add, made)
         self.calls += 1
         self.bytes += 2 * made.nbytes * (self.size - 1) // self.size
@@ -404,30 +456,79 @@ class Processes:
         like: Tensor,
     ) -> list[dict[int, Tensor]]:
         """Send each process the bytes for it; most send to few others."""
+        (own,), (awaited,) = pieces, shapes
+        return [
+            self._swap_begun(
+                own, awaited, like, marked=self._compares, wait=self.patience is None
+            )()
+        ]
+
+    def around(
+        self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]
+    ) -> Iterator[list[Tensor]]:
+        """Begin to pass each part on to the next process, and yield it; then wait for the next one.
+
+        All processes take part in each step.  With gloo, ``isend`` and ``irecv`` would not do: if
+        a wait for them ends before they do, so that the others can be asked, gloo ends all
+        connections.
+        """
+        (held,), here, size = parts, self.ranks[0], self.size
+        most = max(math.prod(shape) for shape in shapes) * held.element_size()
+        apart = self._compares and most > _APART
+        if apart:
+            self._agreement.check_thread()
+            self._compare_alone(self._mark("a round", (), held.device))
+        for step in range(size - 1):
+            awaited = {(here - 1) % size: shapes[(here - 1 - step) % size]}
+            marked = self._compares and not apart
+            ended = self._swap_begun(
+                {(here + 1) % size: held}, awaited, held, marked=marked, wait=False
+            )
+            yield [held]
+            (held,) = ended().values()
+        yield [held]
+
+    def _swap_begun(
+        self,
+        own: Mapping[int, Tensor],
+        awaited: Mapping[int, Sequence[int]],
+        like: Tensor,
+        *,
+        marked: bool,
+        wait: bool,
+    ) -> Callable[[], dict[int, Tensor]]:
+        """Begin a swap; return what waits for it and returns the pieces for this process."""
         self._agreement.check_thread()
-        (own,), (awaited,), width = pieces, shapes, like.element_size()
+        width = like.element_size()
         sizes = {r: math.prod(awaited[r]) * width for r in sorted(awaited)}
         sent = {r: _bytes(own[r]) for r in sorted(own)}
-        marked, marks = 0, like.new_empty(0, dtype=torch.uint8)
-        if self._compares:
-            marked, marks = HEADER, self._mark("a swap", (), like.device).repeat(self.size)
-        # One mark for each process, and behind it the piece if there is one.
-        before = [n * marked for n in _up_to(sent, self.size)]
-        joined = torch.cat(_woven(torch.split(marks, before), sent.values()))
-        given, taken = [marked] * self.size, [marked] * self.size
+        before = HEADER if marked else 0
+        woven = [*sent.values()] or [like.new_empty(0, dtype=torch.uint8)]
+        if self._compares:  # also where no mark is sent: all processes count their collectives
+            mark = self._mark("a swap", (), like.device)
+            if marked:  # one for each process, and behind it the piece if there is one
+                runs = [n * HEADER for n in _up_to(sent, self.size)]
+                woven = _woven(torch.split(mark.repeat(self.size), runs), sent.values())
+        joined = torch.cat(woven) if len(woven) > 1 else woven[0]
+        given, taken = [before] * self.size, [before] * self.size
         for r, piece in sent.items():
             given[r] += piece.numel()
         for r, n in sizes.items():
             taken[r] += n
         received = joined.new_empty(sum(taken))
-        self._done(self._swap, received, joined, taken, given)
+        work = self._begin(self._swap, received, joined, taken, given, wait=wait)
         self._count(sum(sizes.values()) - sizes.get(self.ranks[0], 0))
-        before = [n * marked for n in _up_to(sizes, self.size)]
-        several = torch.split(received, _woven(before, sizes.values()))
-        if marked:
-            self._agreement.compare(torch.cat(several[::2]))
-        pieces_got = zip(sizes, several[1::2])
-        return [{r: g.view(like.dtype).reshape(tuple(awaited[r])) for r, g in pieces_got}]
+
+        def ended() -> dict[int, Tensor]:
+            self._end(work)
+            runs = [n * before for n in _up_to(sizes, self.size)]
+            several = torch.split(received, _woven(runs, sizes.values()))
+            if marked:
+                self._agreement.compare(torch.cat(several[::2]))
+            pieces_got = zip(sizes, several[1::2])
+            return {r: g.view(like.dtype).reshape(tuple(awaited[r])) for r, g in pieces_got}
+
+        return ended
 
     def _count(self, moved: int) -> None:
         """Count a collective that moved so many bytes to this process alone."""
@@ -453,7 +554,7 @@ def _woven(first: Sequence[_T], second: Iterable[_T]) -> list[_T]:
 
 
 _LEAST: Final = 1 << 10
-"""The least number of bytes to send beside a mark: gloo ends a process that receives more bytes
+"""The least number of bytes to gather beside a mark: gloo ends a process that receives more bytes
 than it expects, and with equal sizes processes that disagree still get to compare marks."""
 
 _SOME: Final = timedelta(seconds=2)

@@ -139,21 +139,14 @@ def _added(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _going_round(x: Sharded) -> Iterator[list[tuple[int, Tensor]]]:
-    """Yield, for each rank of this process, the parts one after the other, with their ranks."""
-    mesh, size = x.mesh, x.mesh.transport.size
-    ranks, held = mesh.transport.ranks, list(x.parts)
-    for step in range(size):
-        yield [((r - step) % size, t) for r, t in zip(ranks, held)]
-        if step == size - 1:
-            return
+    """Yield, for each rank of this process, the parts one after the other, with their ranks.
 
-        # Each rank sends the part that it holds to the next rank.
-        pieces = [{(r + 1) % size: t} for r, t in zip(ranks, held)]
-        shapes = [
-            {(r - 1) % size: shape_of(x.shape, x.axis, size, (r - 1 - step) % size)} for r in ranks
-        ]
-        got = mesh.transport.swap(pieces, shapes, held[0])
-        held = [several[(r - 1) % size] for several, r in zip(got, ranks)]
+    The next parts travel while the caller computes with the present ones.
+    """
+    transport, size = x.mesh.transport, x.mesh.transport.size
+    shapes = [shape_of(x.shape, x.axis, size, r) for r in range(size)]
+    for step, held in enumerate(transport.around(x.parts, shapes)):
+        yield [((r - step) % size, t) for r, t in zip(transport.ranks, held)]
 
 
 def _round(one: Kernel, add: Kernel, x: Sharded, other: Sharded, *, fixed: int) -> list[Tensor]:
