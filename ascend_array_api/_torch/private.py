@@ -17,6 +17,8 @@ torch.autograd.forward_ad._current_level        Whether forward_ad.dual_level() 
                                                 only public name is a context manager.
 torch._C._functorch.maybe_current_level         How many transformations of torch.func are within
                                                 each other.  No public name says it.
+get_interpreter_stack and TransformType of      Whether torch.func takes gradients.  No public name
+torch._C._functorch                             says it.
 JVP_NESTING of                                  Whether forward derivatives are taken of forward
 torch._functorch.eager_transforms               derivatives, which a function of torch.autograd with
                                                 its own loses.  No public name says it.
@@ -159,6 +161,17 @@ is_wrapped: Final[Callable[[Tensor], bool]] = _named(
     "torch._C._functorch.is_functorch_wrapped_tensor", "sees the tensors of torch.vmap"
 )
 """Say whether a tensor belongs to a transformation of ``torch.func``."""
+
+
+_layers: Final[Callable[[], list[Any] | None]] = _named(
+    "torch._C._functorch.get_interpreter_stack", "sees gradients of torch.func"
+)
+_kinds: Final = _named("torch._C._functorch.TransformType", "sees gradients of torch.func")
+
+
+def in_gradient() -> bool:
+    """Say whether ``grad``, ``vjp`` or another function of ``torch.func`` takes gradients."""
+    return in_transform() and any(layer.key() == _kinds.Grad for layer in _layers() or ())
 
 
 def differentiating() -> bool:

@@ -110,6 +110,33 @@ def test_a_write_to_a_view_that_is_followed_is_refused(mesh):
         column *= 2.0
 
 
+TRANSFORMED = {
+    "grad": lambda f, w: torch.func.grad(f)(w),
+    "vjp": lambda f, w: torch.func.vjp(f, w),
+    "jacrev": lambda f, w: torch.func.jacrev(f)(w),
+    "vmap": lambda f, w: torch.func.vmap(f)(w.expand(2, 6)),
+}
+
+
+@pytest.mark.parametrize("name", TRANSFORMED)
+def test_what_torch_func_cannot_transform_names_what_to_write(name, mesh):
+    x = xp.asarray(np.arange(24.0).reshape(4, 6), device=mesh)
+
+    def loss(w):
+        z = x - xp.mean(x, axis=0)  # what is not differentiated may be computed
+        return xp.to_torch(xp.mean((z @ xp.asarray(w, device=mesh)) ** 2))
+
+    with pytest.raises(NotImplementedError, match=r"torch\.autograd\.grad.*one more axis"):
+        TRANSFORMED[name](loss, torch.ones(6, dtype=torch.float64))
+
+
+def test_torch_func_takes_gradients_of_what_is_not_divided(mesh):
+    def loss(w):
+        return xp.to_torch(xp.sum(xp.asarray(w, device=mesh) ** 2))
+
+    assert torch.func.grad(loss)(torch.ones(1)).tolist() == [2.0]
+
+
 def test_no_graph_is_lost_in_parts(mesh):
     parts = [torch.ones(2, requires_grad=True) * 2] * len(mesh.backend.transport.ranks)
     with pytest.raises(AssertionError, match="lost to derivatives"):

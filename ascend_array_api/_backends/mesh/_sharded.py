@@ -14,9 +14,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..._devices.device import spec
 from ..._reports import gathers
-from ..._routes._derivatives import divided_types, tracked
+from ..._routes._derivatives import batched, divided_types, tracked
 from ..._torch import torch
-from ..._torch.private import is_view, made_of, no_function_rules, with_marks, written_by
+from ..._torch.private import (
+    in_gradient,
+    is_view,
+    made_of,
+    no_function_rules,
+    with_marks,
+    written_by,
+)
 from ..._torch.tracing import untraced
 
 if TYPE_CHECKING:
@@ -147,8 +154,31 @@ class _Moved(torch.autograd.Function):
         return (None, None, *(_placed(t, ctx.key, home) for t, home in zip(several, ctx.homes)))
 
     @staticmethod
+    def vmap(*_: Any) -> Any:
+        raise NotImplementedError(_NOT_TRANSFORMED)
+
+    @staticmethod
     def jvp(ctx: Any, _: None, __: None, *tangents: Tensor) -> Any:
+        if ctx.key is not None and batched(*tangents):
+            raise NotImplementedError(_NOT_TRANSFORMED)
         return ctx.move(*tangents)
+
+
+_NOT_TRANSFORMED: Final = (
+    "torch.func cannot transform what is computed with divided arrays: its tensors stand for one "
+    "device each. In place of grad, vjp or jacrev, take torch.autograd.grad(to_torch(value), "
+    "parameters) of parameters with requires_grad=True; in place of vmap, write the function for "
+    "arrays with one more axis; or gather the arrays before, by distributed.gather(x)."
+)
+
+
+def refuse_transformed(name: str, key: torch.device, *tensors: Tensor) -> None:
+    """Raise if ``torch.func`` takes gradients through divided tensors.
+
+    Torch would then compare the device of a gradient that is whole with the key of the mesh.
+    """
+    if in_gradient() and batched(*tensors) and any(t.device == key for t in tensors):
+        raise NotImplementedError(f"{name}: {_NOT_TRANSFORMED}")
 
 
 def _placed(t: Tensor, key: torch.device | None, home: torch.device | None) -> Tensor:
