@@ -562,7 +562,8 @@ _SOME: Final = timedelta(seconds=2)
 neither ends nor fails if one process gathers while another swaps."""
 
 _APART: Final = 1 << 18
-"""From this size on, a collective for the mark alone is faster than copying a part beside it."""
+"""From this size on, the mark is gathered before, so that processes whose sizes differ all get to
+compare marks.  On gloo it takes longer than a copy of the part beside its mark."""
 
 _WIDEST: Final = 16
 """The most bytes that an element has."""
