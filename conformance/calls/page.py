@@ -75,8 +75,10 @@ arrays. The column *where* has the line of the library that moves most in relaxe
 is none, the line that raises. *MB* says how much goes to the host and back for arrays of
 10^6 elements; it is extrapolated from calls of 256 and 1,024 elements. The last column has an
 expression that gives the same result and stays on the device, in strict mode too; the command
-checks each. If there is none, it has the reason. [calls.txt](../conformance/calls/calls.txt)
-lists the calls, and [table.py](../conformance/calls/table.py) makes the arrays.
+checks each. If there is none, it has the reason. A *patch* is a
+[change to SciPy](../patches/scipy/README.md) with which the function stays on the device.
+[calls.txt](../conformance/calls/calls.txt) lists the calls, and
+[table.py](../conformance/calls/table.py) makes the arrays.
 
 - **Strict mode refuses to move arrays silently.** If a function would cross the host, move the
   array yourself, and hand over NumPy's: `y = xp.asarray(f(np.asarray(x.to_device("cpu"))),
@@ -138,12 +140,12 @@ def _megabytes(outcome: Outcome) -> str:
 def _advice(row: Row) -> str:
     if all(row.outcomes[mode].kind == STAYS for mode in MODES):
         return ""
-    if row.call.instead:
-        return f"`{row.call.instead}`"
     strict, relaxed = (row.outcomes[mode] for mode in MODES)
     reason = relaxed.reason or strict.reason
     # That an array is moved says the column of the bytes.
-    return "" if _REACH in reason else _escaped(reason)
+    why = "" if _REACH in reason else _escaped(reason)
+    patch = f"[patch](../patches/scipy/{row.call.patch})" if row.call.patch else ""
+    return "; ".join(filter(None, [f"`{row.call.instead}`" if row.call.instead else why, patch]))
 
 
 def _escaped(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +24,8 @@ class Call:
     text: str
     instead: str = ""
     """What gives the same and stays on the device, if something short does."""
+    patch: str = ""
+    """The file of ``patches/scipy`` with which the call stays on the device, if there is one."""
 
     @property
     def name(self) -> str:
@@ -52,7 +54,9 @@ def calls() -> list[Call]:
     found: list[Call] = []
     for line in FILE.read_text(encoding="utf-8").splitlines():
         if line.startswith("    = "):
-            found[-1] = Call(found[-1].text, line.removeprefix("    = "))
+            found[-1] = replace(found[-1], instead=line.removeprefix("    = "))
+        elif line.startswith("    + "):
+            found[-1] = replace(found[-1], patch=line.removeprefix("    + "))
         elif line and not line.startswith("#"):
             found.append(Call(line))
     return found

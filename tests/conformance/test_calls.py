@@ -124,6 +124,7 @@ def test_results_are_compared_with_those_of_numpys_arrays() -> None:
 
 def test_the_page_says_what_came_of_each_call() -> None:
     call = table.Call("scipy.linalg.inv(m)", "f(m) | g(m)")
+    mended = table.Call("scipy.linalg.lu(m)", patch="lu.patch")
     other = table.Call("scipy.linalg.det(m)")
     free = table.Call("scipy.linalg.block_diag(m)")
     crossed = Outcome(CROSSES, 12e6, ("scipy/linalg/_basic.py:1", "scipy/b.py:2"))
@@ -132,10 +133,11 @@ def test_the_page_says_what_came_of_each_call() -> None:
         Row(call, {"strict": refused, "relaxed": crossed}),
         Row(other, {"strict": refused, "relaxed": Outcome(STAYS)}),
         Row(free, {"strict": Outcome(STAYS), "relaxed": Outcome(STAYS)}),
+        Row(mended, {"strict": refused, "relaxed": crossed}),
     ]
     text = page.markdown(rows, "emulated CANN")
-    assert "| SciPy, 3 functions | strict | 1 | 0 | 2 | 0 |" in text
-    assert "| SciPy, 3 functions | relaxed | 2 | 1 | 0 | 0 |" in text
+    assert "| SciPy, 4 functions | strict | 1 | 0 | 3 | 0 |" in text
+    assert "| SciPy, 4 functions | relaxed | 2 | 2 | 0 | 0 |" in text
     assert "### scipy.linalg\n" in text
     lines = text.splitlines()
     assert (
@@ -144,6 +146,13 @@ def test_the_page_says_what_came_of_each_call() -> None:
     said = r"TypeError: no \*such\*\_thing"
     assert f"| `det` | refuses | stays |  | `scipy/a.py:3` | {said} |" in lines
     assert "| `block_diag` | stays | stays |  |  |  |" in lines
+    assert any(x.endswith("; [patch](../patches/scipy/lu.patch) |") for x in lines)
+
+
+def test_each_patch_is_named() -> None:
+    folder = Path(__file__).parents[2] / "patches" / "scipy"
+    there = {file.name for file in folder.glob("*.patch")}
+    assert {call.patch for call in CALLS if call.patch} == there
 
 
 def test_the_page_has_every_call() -> None:

@@ -1,4 +1,4 @@
-"""The patches for SciPy fit the SciPy that their page names."""
+"""The patches for SciPy fit the SciPy that their page names, and do what it says."""
 
 from __future__ import annotations
 
@@ -7,21 +7,30 @@ import shutil
 from pathlib import Path
 
 import pytest
-from processes import git
+from patched_scipy import CALLS, PAGE, PATCHES, ROOT, is_theirs, patched
+from processes import git, python
 
-ROOT = Path(__file__).parents[2]
-PATCHES = sorted((ROOT / "patches" / "scipy").glob("*.patch"))
+scipy = pytest.importorskip("scipy")
 
 
 @pytest.mark.parametrize("patch", PATCHES, ids=lambda path: path.stem)
 def test_the_patch_fits(patch: Path, tmp_path: Path) -> None:
-    scipy = pytest.importorskip("scipy")
-    page = patch.with_name("README.md").read_text(encoding="utf-8")
-    assert f"## {patch.name}\n" in page
-    if scipy.__version__ != re.findall(r"SciPy (\d+\.\d+\.\d+)", page)[0]:
+    assert f"## {patch.name}\n" in PAGE.read_text(encoding="utf-8")
+    assert f"# {patch.name}\n" in CALLS.read_text(encoding="utf-8")
+    if not is_theirs():
         return
     for file in re.findall(r"^--- a/(.*)$", patch.read_text(encoding="utf-8"), re.MULTILINE):
         copy = tmp_path / file
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(Path(scipy.__file__).parents[1] / file, copy)
     git("apply", "--check", str(patch), cwd=tmp_path)
+
+
+@pytest.mark.parametrize("device", ["strict", "cpu"])
+def test_patched_functions_answer_as_with_numpys_arrays(device: str, tmp_path: Path) -> None:
+    if not is_theirs():
+        return
+    patched(tmp_path)
+    script = ROOT / "tests" / "patched_scipy.py"
+    said = python("-W", "error", str(script), str(tmp_path), device).stdout
+    assert "calls are right" in said
