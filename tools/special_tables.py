@@ -71,8 +71,8 @@ def lgamma(t: Any) -> Any:
 
 
 def digamma(t: Any) -> Any:
-    x = (t + 3) / 2
-    return mp.digamma(x) / (x - digamma_root())
+    x = 3 / (1 - t) - mp.mpf("0.5")
+    return mp.expm1(mp.digamma(x)) / (x - digamma_root())
 
 
 def erfcx(t: Any) -> Any:

@@ -16,6 +16,7 @@ from .._torch import torch
 from . import _tables as tables
 from . import elementwise as el
 from . import special as sp
+from ._constants import where
 from ._operations import Op, register
 
 if TYPE_CHECKING:
@@ -62,17 +63,17 @@ def _ahead(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
     product, lost = _product(total, x)
     exact = (a - product) - (lost + rest * x)
     # Numbers for which splitting overflows are far from the mean, or have no digits to lose.
-    return torch.where(torch.abs(exact) < math.inf, exact, a - product)
+    return where(torch.abs(exact) < math.inf, exact, a - product)
 
 
 def lacking(t: Tensor) -> Tensor:
     """Return t - log(1 + t), by a series where the difference cancels."""
     near = torch.abs(t) <= 0.5
-    u = torch.where(near, t, 0.0)
+    u = where(near, t, 0.0)
     inverse = 1 / (2 - -u)
     small = u * u * (inverse * (1 - inverse * sp.atanh_rest(u * inverse)))
-    v = torch.where(near, 1.0, t)
-    return torch.where(near, small, v - el.log1p(v))
+    v = where(near, 1.0, t)
+    return where(near, small, v - el.log1p(v))
 
 
 def _stirling_step(x: Tensor, h: Tensor) -> Tensor:
@@ -96,32 +97,32 @@ def log_gamma_ratio(x: Tensor, h: Tensor) -> Tensor:
     Below 9 it is raised by the recurrence of the gamma function.
     """
     small = x < 9
-    raised = torch.where(small, x + 9, x)
+    raised = where(small, x + 9, x)
     ratio = h / raised
     result = (raised - 0.5 + h) * el.log1p(ratio) + h * (torch.log(raised) - 1)
     result = result + h * _stirling_step(raised, h)
-    low = torch.where(small, x, 1.0)
+    low = where(small, x, 1.0)
     steps: Any = 0.0
     for k in range(9):
         steps = steps + el.log1p(h / (low + k))
-    return torch.where(small, result - steps, result)
+    return where(small, result - steps, result)
 
 
 def density(a: Tensor, b: Tensor, at: Point) -> Tensor:
     """Return x**a y**b / B(a, b)."""
     # Raise the smaller one by the recurrence if that makes both large; else logarithms cancel.
     first = a < b
-    s, t = torch.where(first, a, b), torch.where(first, b, a)
-    own = torch.where(first, at.x, at.y)
+    s, t = where(first, a, b), where(first, b, a)
+    own = where(first, at.x, at.y)
     raised = (s >= 1) & (s < sp.SMALL) & (t >= sp.SMALL) & (own * (s + t) * 2 >= s)
-    divisor = torch.where(raised, own, 1.0)
+    divisor = where(raised, own, 1.0)
     factor = torch.ones_like(a)
     for k in range(_RAISED):
         quotient = (s + k) / (divisor * (s + t + k))
-        factor = factor * torch.where(raised, quotient, 1.0)
-    more = torch.where(raised, float(_RAISED), torch.zeros_like(a))
-    ahead = at.ahead + torch.where(first, more * at.y, -more * at.x)
-    a, b = torch.where(first, a + more, a), torch.where(first, b, b + more)
+        factor = factor * where(raised, quotient, 1.0)
+    more = where(raised, float(_RAISED), torch.zeros_like(a))
+    ahead = at.ahead + where(first, more * at.y, -more * at.x)
+    a, b = where(first, a + more, a), where(first, b, b + more)
     return _density_by_cases(a, b, at._replace(ahead=ahead)) * factor
 
 
@@ -131,50 +132,50 @@ _RAISED: Final = 8
 def _density_by_cases(a: Tensor, b: Tensor, at: Point) -> Tensor:
     large = (a >= sp.SMALL) & (b >= sp.SMALL)
     # Both are large.
-    p, q = torch.where(large, a, 10.0), torch.where(large, b, 10.0)
-    ahead = torch.where(large, at.ahead, 0.0)
+    p, q = where(large, a, 10.0), where(large, b, 10.0)
+    ahead = where(large, at.ahead, 0.0)
     below, above = -ahead / p, ahead / q
     low = below < -0.5
     quotient = at.x / p * (p + q)
-    by_log = below - torch.log(torch.where(low, quotient, 1.0))
-    left = torch.where(low, by_log, lacking(torch.where(low, 0.0, below)))
+    by_log = below - torch.log(where(low, quotient, 1.0))
+    left = where(low, by_log, lacking(where(low, 0.0, below)))
     high = above < -0.5
     quotient = at.y / q * (p + q)
-    by_log = above - torch.log(torch.where(high, quotient, 1.0))
-    right = torch.where(high, by_log, lacking(torch.where(high, 0.0, above)))
+    by_log = above - torch.log(where(high, quotient, 1.0))
+    right = where(high, by_log, lacking(where(high, 0.0, above)))
     series = sp.stirling(p + q) - sp.stirling(p) - sp.stirling(q)
     # (p q) / (p + q), without overflow
     size = torch.sqrt(p / (p + q) * q * (1 / (2 * math.pi)))
     both = torch.exp(series - (p * left + q * right)) * size
     # One of them is small, or both.
     first = a < b
-    s, t = torch.where(first, a, b), torch.where(first, b, a)
-    log_s = torch.where(first, at.log_x, at.log_y)
-    log_t = torch.where(first, at.log_y, at.log_x)
-    s = torch.where(large, 1.0, s)
+    s, t = where(first, a, b), where(first, b, a)
+    log_s = where(first, at.log_x, at.log_y)
+    log_t = where(first, at.log_y, at.log_x)
+    s = where(large, 1.0, s)
     one = t >= sp.SMALL
-    u = torch.where(one & ~large, t, 10.0)
-    ratio = torch.where(one, s, 1.0) / u
+    u = where(one & ~large, t, 10.0)
+    ratio = where(one, s, 1.0) / u
     exponent = (s - 0.5) * ratio - (u - 0.5 + s) * lacking(ratio)
-    exponent = exponent + (sp.stirling(u + s) - sp.stirling(u)) + u * torch.where(one, log_t, 0.0)
-    exponent = exponent + s * (torch.where(one, log_s, 0.0) + torch.log(u))
-    v = torch.where(one, 1.0, t)
-    w = torch.where(one, 1.0, s)
-    few = torch.exp(w * torch.where(one, 0.0, log_s) + v * torch.where(one, 0.0, log_t))
+    exponent = exponent + (sp.stirling(u + s) - sp.stirling(u)) + u * where(one, log_t, 0.0)
+    exponent = exponent + s * (where(one, log_s, 0.0) + torch.log(u))
+    v = where(one, 1.0, t)
+    w = where(one, 1.0, s)
+    few = torch.exp(w * where(one, 0.0, log_s) + v * where(one, 0.0, log_t))
     above, below = sp.gamma_below(v)
     few = few * (_gamma_of_few(v + w) * (below / above))
     above, below = sp.gamma_below(s)
-    few = torch.where(one, torch.exp(exponent), few) * (below / above)
-    return torch.where(large, both, few)
+    few = where(one, torch.exp(exponent), few) * (below / above)
+    return where(large, both, few)
 
 
 def _gamma_of_few(x: Tensor) -> Tensor:
     """Return gamma(x) for 0 < x < 17, by the recurrence from 8.5 on."""
     lowered = x >= sp.SMALL
-    above, below = sp.gamma_below(torch.where(lowered, x - 8, x))
+    above, below = sp.gamma_below(where(lowered, x - 8, x))
     result = above / below
     for k in range(1, 9):
-        result = result * torch.where(lowered, x - k, 1.0)
+        result = result * where(lowered, x - k, 1.0)
     return result
 
 
@@ -190,8 +191,8 @@ def _falling(a: Tensor, b: Tensor, x: Tensor, y: Tensor, ahead: Tensor) -> Tenso
         # Where the integrand is negligible: for b >= 1 by Newton's method, which nears it from far.
         concave = power > 0
         falls = (ahead + x) / y + (a - a)
-        falls = torch.where(concave, torch.where(falls > 0, falls, 0.0), a)
-        bends = torch.where(concave, power * w * (1 + w), 0.0)
+        falls = where(concave, where(falls > 0, falls, 0.0), a)
+        bends = where(concave, power * w * (1 + w), 0.0)
         end = 2 * enough / (falls + torch.sqrt(falls * falls + 2 * enough * bends))
         for _ in range(_NEWTON):
             rest = el.expm1(-end)
@@ -199,8 +200,8 @@ def _falling(a: Tensor, b: Tensor, x: Tensor, y: Tensor, ahead: Tensor) -> Tenso
             value = power * torch.log(inner) - a * end
             slope = power * w * (1 + rest) / inner - a
             step = (value - -enough) / slope
-            end = torch.where(concave & (slope < 0), end - step, end)
-        end = torch.where(concave, end, enough / a)
+            end = where(concave & (slope < 0), end - step, end)
+        end = where(concave, end, enough / a)
     total: Any = 0.0
     for node, weight in zip(*_NODES_OF[a.dtype]):
         s = end * node
@@ -228,43 +229,43 @@ def _corner(a: Tensor, b: Tensor, y: Tensor, log_y: Tensor) -> tuple[Tensor, Ten
 
 def tails(a: Tensor, b: Tensor, at: Point) -> tuple[Tensor, Tensor]:
     """Return the incomplete beta function and what it lacks of 1, for 0 < x < 1 and a, b > 0."""
-    right = (b < 1) & (at.x > 2 * at.y * torch.where(a > 1, a, 1.0))
-    left = (a < 1) & (at.y > 2 * at.x * torch.where(b > 1, b, 1.0))
+    right = (b < 1) & (at.x > 2 * at.y * where(a > 1, a, 1.0))
+    left = (a < 1) & (at.y > 2 * at.x * where(b > 1, b, 1.0))
     swapped = left | (~right & (at.ahead < 0))
-    a, b = torch.where(swapped, b, a), torch.where(swapped, a, b)
-    x, y = torch.where(swapped, at.y, at.x), torch.where(swapped, at.x, at.y)
-    log_x = torch.where(swapped, at.log_y, at.log_x)
-    log_y = torch.where(swapped, at.log_x, at.log_y)
-    ahead = torch.where(swapped, -at.ahead, at.ahead)
+    a, b = where(swapped, b, a), where(swapped, a, b)
+    x, y = where(swapped, at.y, at.x), where(swapped, at.x, at.y)
+    log_x = where(swapped, at.log_y, at.log_x)
+    log_y = where(swapped, at.log_x, at.log_y)
+    ahead = where(swapped, -at.ahead, at.ahead)
     corner = left | right
     small, rest = _corner(
-        torch.where(corner, a, 1.0),
-        torch.where(corner, b, 0.5),
-        torch.where(corner, y, 0.25),
-        torch.where(corner, log_y, math.log(0.25)),
+        where(corner, a, 1.0),
+        where(corner, b, 0.5),
+        where(corner, y, 0.25),
+        where(corner, log_y, math.log(0.25)),
     )
-    p, q = torch.where(corner, 1.0, a), torch.where(corner, 1.0, b)
+    p, q = where(corner, 1.0, a), where(corner, 1.0, b)
     half = torch.full_like(a, 0.5)
     log_half = torch.full_like(a, -math.log(2))
     point = Point(
-        torch.where(corner, half, x),
-        torch.where(corner, half, y),
-        torch.where(corner, log_half, log_x),
-        torch.where(corner, log_half, log_y),
-        torch.where(corner, 0.0, ahead),
+        where(corner, half, x),
+        where(corner, half, y),
+        where(corner, log_half, log_x),
+        where(corner, log_half, log_y),
+        where(corner, 0.0, ahead),
     )
     height = density(p, q, point)
     # I(a, b) = I(a + 1, b) + density / a
     low = p < 1
-    raised = torch.where(low, p + 1, p)
-    shift = torch.where(low, 1 - point.x, 0.0)
+    raised = where(low, p + 1, p)
+    shift = where(low, 1 - point.x, 0.0)
     integral = _falling(raised, q, point.x, point.y, point.ahead + shift)
-    safe = torch.where(low, p, 1.0)
+    safe = where(low, p, 1.0)
     by_recurrence = (1 + point.x * (p + q) * integral) / safe
-    tail = height * torch.where(low, by_recurrence, integral)
-    tail = torch.where(corner, small, tail)
-    other = torch.where(corner, rest, 1 - tail)
-    return torch.where(swapped, other, tail), torch.where(swapped, tail, other)
+    tail = height * where(low, by_recurrence, integral)
+    tail = where(corner, small, tail)
+    other = where(corner, rest, 1 - tail)
+    return where(swapped, other, tail), where(swapped, tail, other)
 
 
 def _usual(a: Tensor, b: Tensor, inside: Tensor) -> Tensor:
@@ -275,10 +276,10 @@ def _regularized(a: Tensor, b: Tensor, x: Tensor, which: int) -> Tensor:
     """Return the incomplete beta function, for ``which`` 0, or what it lacks of 1."""
     a, b, x = torch.broadcast_tensors(a, b, x)  # type: ignore[no-untyped-call]
     usual = _usual(a, b, (x > 0) & (x < 1))
-    p, q, z = torch.where(usual, a, 1.0), torch.where(usual, b, 1.0), torch.where(usual, x, 0.5)
+    p, q, z = where(usual, a, 1.0), where(usual, b, 1.0), where(usual, x, 0.5)
     y = 1 - z
     low = z < 0.5
-    log_y = torch.where(low, el.log1p(-torch.where(low, z, 0.25)), torch.log(y))
+    log_y = where(low, el.log1p(-where(low, z, 0.25)), torch.log(y))
     result = tails(p, q, Point(z, y, torch.log(z), log_y, _ahead(p, q, z)))[which]
     return _with_ends(a, b, x, usual, result, which)
 
@@ -293,11 +294,11 @@ def _with_ends(
     at_zero = (a == 0) | (b == math.inf)
     at_one = (b == 0) | (a == math.inf)
     valid = valid & ~(at_zero & at_one)
-    ends = torch.where(x == 0, torch.full_like(x, zero), one)
-    ends = torch.where(at_zero & (x > 0), one, ends)
-    ends = torch.where(at_one & (x < 1), zero, ends)
-    ends = torch.where(x == 0, zero, torch.where(x == 1, one, ends))
-    return torch.where(usual, result, torch.where(valid, ends, math.nan))
+    ends = where(x == 0, torch.full_like(x, zero), one)
+    ends = where(at_zero & (x > 0), one, ends)
+    ends = where(at_one & (x < 1), zero, ends)
+    ends = where(x == 0, zero, where(x == 1, one, ends))
+    return where(usual, result, where(valid, ends, math.nan))
 
 
 def _betainc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
@@ -316,17 +317,17 @@ def _bdtr(k: Tensor, n: Tensor, p: Tensor) -> Tensor:
 
 
 def _bdtrc(k: Tensor, n: Tensor, p: Tensor) -> Tensor:
-    return torch.where((k < 0) & (n >= k) & (p >= 0) & (p <= 1), 1.0, _binomial(k, n, p, 0))
+    return where((k < 0) & (n >= k) & (p >= 0) & (p <= 1), 1.0, _binomial(k, n, p, 0))
 
 
 def _binomial(k: Tensor, n: Tensor, p: Tensor, which: int) -> Tensor:
     k, n = el.floor(k), el.floor(n)
     inside = (k >= 0) & (k < n)
-    first = torch.where(inside, k + 1, 1.0)
-    result = _regularized(first, torch.where(inside, n - k, 1.0), p, which)
+    first = where(inside, k + 1, 1.0)
+    result = _regularized(first, where(inside, n - k, 1.0), p, which)
     whole = (p >= 0) & (p <= 1) & (k == n) & (k >= 0)
-    end = torch.where(whole, float(which), torch.full_like(result, math.nan))
-    return torch.where(inside, result, end)
+    end = where(whole, float(which), torch.full_like(result, math.nan))
+    return where(inside, result, end)
 
 
 def _nbdtr(k: Tensor, n: Tensor, p: Tensor) -> Tensor:
@@ -339,8 +340,8 @@ def _nbdtrc(k: Tensor, n: Tensor, p: Tensor) -> Tensor:
 
 def _negative_binomial(k: Tensor, n: Tensor, p: Tensor, which: int) -> Tensor:
     k, n = el.floor(k), el.floor(n)
-    result = _regularized(n, torch.where(k >= 0, k + 1, 1.0), p, which)
-    return torch.where((k >= 0) & (n > 0), result, math.nan)
+    result = _regularized(n, where(k >= 0, k + 1, 1.0), p, which)
+    return where((k >= 0) & (n > 0), result, math.nan)
 
 
 def _fdtr(dfn: Tensor, dfd: Tensor, x: Tensor) -> Tensor:
@@ -354,40 +355,40 @@ def _fdtrc(dfn: Tensor, dfd: Tensor, x: Tensor) -> Tensor:
 def _f(dfn: Tensor, dfd: Tensor, x: Tensor, which: int) -> Tensor:
     dfn, dfd, x = torch.broadcast_tensors(dfn, dfd, x)  # type: ignore[no-untyped-call]
     usual = _usual(dfn, dfd, (x > 0) & (x < math.inf))
-    a, b = torch.where(usual, 0.5 * dfn, 1.0), torch.where(usual, 0.5 * dfd, 1.0)
-    f = torch.where(usual, x, 0.5)
+    a, b = where(usual, 0.5 * dfn, 1.0), where(usual, 0.5 * dfd, 1.0)
+    f = where(usual, x, 0.5)
     odds = f * (a / b)
     share, rest = 1 / (1 + 1 / odds), 1 / (1 + odds)
     logs = -el.log1p(1 / odds), -el.log1p(odds)
     result = tails(a, b, Point(share, rest, *logs, a * (1 - f) * rest))[which]
-    result = torch.where(usual, result, torch.where(x > 0, float(1 - which), float(which) + 0 * x))
+    result = where(usual, result, where(x > 0, float(1 - which), float(which) + 0 * x))
     valid = (dfn > 0) & (dfd > 0) & (dfn < math.inf) & (dfd < math.inf) & (x >= 0)
-    return torch.where(valid, result, math.nan)
+    return where(valid, result, math.nan)
 
 
 def _stdtr(df: Tensor, t: Tensor) -> Tensor:
     df, t = torch.broadcast_tensors(df, t)  # type: ignore[no-untyped-call]
     size = torch.abs(t)
     usual = (df > 0) & (df < math.inf) & (size > 0) & (size < math.inf)
-    freedom, z = torch.where(usual, df, 1.0), torch.where(usual, t, 0.5)
+    freedom, z = where(usual, df, 1.0), where(usual, t, 0.5)
     size = torch.abs(z)
     # With r = size / sqrt(df): x = 1 / (1 + r**2), without overflow.
     root = size / torch.sqrt(freedom)
     far = root > 1e4
-    near_square, inverse = torch.where(far, 1.0, root), 1 / torch.where(far, root, 1.0)
+    near_square, inverse = where(far, 1.0, root), 1 / where(far, root, 1.0)
     near_square, inverse = near_square * near_square, inverse * inverse
-    x = torch.where(far, inverse / (1 + inverse), 1 / (1 + near_square))
-    y = torch.where(far, 1 / (1 + inverse), near_square / (1 + near_square))
+    x = where(far, inverse / (1 + inverse), 1 / (1 + near_square))
+    y = where(far, 1 / (1 + inverse), near_square / (1 + near_square))
     log = torch.log(root)
-    log_x = torch.where(far, -2 * log - el.log1p(inverse), -el.log1p(near_square))
-    ahead = torch.where(far, freedom * y - x, (size - 1) * (size + 1) * x) * 0.5
+    log_x = where(far, -2 * log - el.log1p(inverse), -el.log1p(near_square))
+    ahead = where(far, freedom * y - x, (size - 1) * (size + 1) * x) * 0.5
     at = Point(x, y, log_x, 2 * log + log_x, ahead)
     tail = 0.5 * tails(0.5 * freedom, torch.full_like(z, 0.5), at)[0]
-    result = torch.where(z < 0, tail, 1 - tail)
-    ends = torch.where(t == 0, 0.5, torch.where(t < 0, torch.zeros_like(t), 1.0))
+    result = where(z < 0, tail, 1 - tail)
+    ends = where(t == 0, 0.5, where(t < 0, torch.zeros_like(t), 1.0))
     valid = (df > 0) & (t == t)
-    result = torch.where(usual, result, torch.where(valid, ends, math.nan))
-    return torch.where((df == math.inf) & (t == t), sp.ndtr(t), result)
+    result = where(usual, result, where(valid, ends, math.nan))
+    return where((df == math.inf) & (t == t), sp.ndtr(t), result)
 
 
 # --- quotients of gamma functions -----------------------------------------------------------------
@@ -399,10 +400,10 @@ def _reciprocal(a: Tensor, b: Tensor) -> Tensor:
     half = torch.full_like(a, 0.5)
     result = _density_by_cases(a, b, Point(half, half, none, none, none))
     large = (a >= sp.SMALL) & (b >= sp.SMALL)
-    p, q = torch.where(large, a, 10.0), torch.where(large, b, 10.0)
+    p, q = where(large, a, 10.0), where(large, b, 10.0)
     # The rest of the density at the mean, as two factors, lest one overflow.
     power = 0.5 * (p * el.log1p(q / p) + q * el.log1p(p / q))
-    root = torch.exp(torch.where(large, power, 0.0))
+    root = torch.exp(where(large, power, 0.0))
     return result * root * root
 
 
@@ -411,37 +412,37 @@ def _binom(n: Tensor, k: Tensor) -> Tensor:
     whole = el.floor(k) == k
     # For a negative n and a whole k, that of k - n - 1 with the sign of (-1)**k.
     turned = (n < 0) & whole & (k >= 0)
-    top = torch.where(turned, k - n - 1, n)
-    rest = torch.where(turned, -n - 1, n - k)
+    top = where(turned, k - n - 1, n)
+    rest = where(turned, -n - 1, n - k)
     inside = (rest > -1) & (k > -1)
     # For k beyond 0 and n, by reflection.
     beyond = (top > -1) & ~inside & (torch.abs(k) < math.inf)
     over = beyond & (k > 0)
-    a = torch.where(inside, rest + 1, torch.where(beyond, top + 1, 1.0))
-    b = torch.where(inside, k + 1, torch.where(over, -rest, torch.where(beyond, -k, 1.0)))
+    a = where(inside, rest + 1, where(beyond, top + 1, 1.0))
+    b = where(inside, k + 1, where(over, -rest, where(beyond, -k, 1.0)))
     finite = (a < math.inf) & (b < math.inf)
-    reciprocal = _reciprocal(torch.where(finite, a, 1.0), torch.where(finite, b, 1.0))
-    result = reciprocal / torch.where(inside, top + 1, 1.0)
+    reciprocal = _reciprocal(where(finite, a, 1.0), where(finite, b, 1.0))
+    result = reciprocal / where(inside, top + 1, 1.0)
     # A number that is nearly whole, and must be whole, is made so.
     exact = inside & whole & (el.floor(n) == n) & (result < _WHOLE[n.dtype])
-    rounded = el.round(torch.where(exact, result, 0.0))
-    result = result - torch.where(exact, result - rounded, 0.0).detach()
+    rounded = el.round(where(exact, result, 0.0))
+    result = result - where(exact, result - rounded, 0.0).detach()
     even = el.floor(0.5 * k) * 2 == k
-    result = torch.where(turned & ~even, -result, result)
-    distance = torch.where(over, -rest, torch.where(beyond, -k, 0.25))
+    result = where(turned & ~even, -result, result)
+    distance = where(over, -rest, where(beyond, -k, 0.25))
     down = el.floor(distance)
     sine = sp.sin_pi(distance)
-    sine = torch.where(el.floor(0.5 * down) * 2 == down, torch.abs(sine), -torch.abs(sine))
-    sine = torch.where(down == distance, 0.0, sine)
-    outside = sine / (torch.where(beyond, reciprocal, 1.0) * math.pi)
-    result = torch.where(beyond, outside, result)
+    sine = where(el.floor(0.5 * down) * 2 == down, torch.abs(sine), -torch.abs(sine))
+    sine = where(down == distance, 0.0, sine)
+    outside = sine / (where(beyond, reciprocal, 1.0) * math.pi)
+    result = where(beyond, outside, result)
     # Few numbers are left: negative n that are not whole, and k that are neither.
     left = ~(inside | beyond) & (torch.abs(n) < math.inf) & (torch.abs(k) < math.inf)
-    x, y = torch.where(left, n, -0.5), torch.where(left, k, 0.25)
+    x, y = where(left, n, -0.5), where(left, k, 0.25)
     product = sp.gamma(x + 1) * sp.rgamma(y + 1) * sp.rgamma(x - y + 1)
-    result = torch.where(left, product, result)
+    result = where(left, product, result)
     valid = ~((n < 0) & (el.floor(n) == n)) & (torch.abs(k) < math.inf) & (n < math.inf)
-    return torch.where(valid & (n == n) & (n > -math.inf), result, math.nan)
+    return where(valid & (n == n) & (n > -math.inf), result, math.nan)
 
 
 _WHOLE: Final = {dt.float32: 2.0**16, dt.float64: 2.0**45}
@@ -451,28 +452,28 @@ _WHOLE: Final = {dt.float32: 2.0**16, dt.float64: 2.0**45}
 def _poch(x: Tensor, m: Tensor) -> Tensor:
     x, m = torch.broadcast_tensors(x, m)  # type: ignore[no-untyped-call]
     finite = (torch.abs(x) < math.inf) & (torch.abs(m) < math.inf)
-    y, h = torch.where(finite, x, 1.0), torch.where(finite, m, 1.0)
+    y, h = where(finite, x, 1.0), where(finite, m, 1.0)
     whole = el.floor(h) == h
     # Below 0, for a whole m, by reflection.
     turned = whole & (y <= 0) & (y + h <= 0)
-    low, high = torch.where(turned, 1 - y - h, y), torch.where(turned, 1 - y, y + h)
+    low, high = where(turned, 1 - y - h, y), where(turned, 1 - y, y + h)
     positive = (low > 0) & (high > 0)
     down = high < low
-    least = torch.where(positive, torch.where(down, high, low), 1.0)
-    log = log_gamma_ratio(least, torch.where(positive, torch.abs(h), 1.0))
-    result = torch.exp(torch.where(down, -log, log))
+    least = where(positive, where(down, high, low), 1.0)
+    log = log_gamma_ratio(least, where(positive, torch.abs(h), 1.0))
+    result = torch.exp(where(down, -log, log))
     odd = el.floor(0.5 * h) * 2 != h
-    result = torch.where(turned & odd, -result, result)
+    result = where(turned & odd, -result, result)
     other = ~positive
-    product = sp.gamma(torch.where(other, y + h, 1.0)) * sp.rgamma(torch.where(other, y, 1.0))
+    product = sp.gamma(where(other, y + h, 1.0)) * sp.rgamma(where(other, y, 1.0))
     # At a pole of one of both.
     below = (y <= 0) & (el.floor(y) == y)
-    product = torch.where(below & (y + h > 0), 0.0, product)
+    product = where(below & (y + h > 0), 0.0, product)
     end = y + h
     pole = (end <= 0) & (el.floor(end) == end) & ~below
-    result = torch.where(positive, result, torch.where(pole, math.inf, product))
-    result = torch.where(h == 0, 1.0, result)
-    return torch.where(finite, result, math.nan)
+    result = where(positive, result, where(pole, math.inf, product))
+    result = where(h == 0, 1.0, result)
+    return where(finite, result, math.nan)
 
 
 # --- the operations -------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from .._torch import torch
 from . import beta
 from . import elementwise as el
 from . import special as sp
+from ._constants import where
 from ._derivatives import tracked
 from ._operations import Op, register
 
@@ -49,33 +50,31 @@ def _solved(
     most = _FARTHEST[start.dtype]
     for _ in range(_STEPS):
         left, right, density, bend = function(at, *still)
-        tail = torch.where(lower, left, right)
+        tail = where(lower, left, right)
         some = tail > 0
-        tail = torch.where(some, tail, 1.0)
-        density = torch.where(some & (density > 0), density, 1.0)
-        slope = torch.where(lower, density, -density) / tail
+        tail = where(some, tail, 1.0)
+        density = where(some & (density > 0), density, 1.0)
+        slope = where(lower, density, -density) / tail
         # Near the solution, log1p of the relative error has digits that the logarithms lack.
         error = (tail - wanted) / wanted
         near = torch.abs(error) < 0.5
         distance = torch.log(tail) - goal
-        distance = torch.where(near, el.log1p(torch.where(near, error, 0.0)), distance)
+        distance = where(near, el.log1p(where(near, error, 0.0)), distance)
         newton = distance / slope
         factor = 1 - 0.5 * newton * (bend - slope)
-        step = newton / torch.where(factor > 0.5, factor, 0.5)
-        step = torch.where(
-            step > _LONGEST, _LONGEST, torch.where(step < -_LONGEST, -_LONGEST, step)
-        )
+        step = newton / where(factor > 0.5, factor, 0.5)
+        step = where(step > _LONGEST, _LONGEST, where(step < -_LONGEST, -_LONGEST, step))
         # Where a tail vanishes, the place is too far from the center.
-        step = torch.where(some, step, 0.25 * (at - center))
+        step = where(some, step, 0.25 * (at - center))
         at = at - step
-        at = torch.where(at > most, most, torch.where(at < -most, -most, at))
+        at = where(at > most, most, where(at < -most, -most, at))
     if tracked(*given):
         # Two steps of Newton's method that torch follows have the derivatives up to the third.
         for _ in range(2):
             left, right, density, _ = function(at, *parameters)
-            beyond = torch.where(lower, left - given[0], given[0] - right)
+            beyond = where(lower, left - given[0], given[0] - right)
             some = density > 0
-            step = torch.where(some, beyond, 0.0) / torch.where(some, density, 1.0)
+            step = where(some, beyond, 0.0) / where(some, density, 1.0)
             at = at - step
     return at
 
@@ -90,44 +89,42 @@ _LONGEST: Final = 800.0
 def _gamma_inverse(a: Tensor, p: Tensor, q: Tensor) -> Tensor:
     """Return x where P(a, x) is p and Q(a, x) is q."""
     usual = (a > 0) & (a < math.inf) & (p > 0) & (q > 0)
-    b = torch.where(usual, a, 1.0)
-    left, right = torch.where(usual, p, 0.5), torch.where(usual, q, 0.5)
+    b = where(usual, a, 1.0)
+    left, right = where(usual, p, 0.5), where(usual, q, 0.5)
     small = b < 1
-    lower = left < torch.where(small, 0.75, torch.full_like(left, 0.5))
+    lower = left < where(small, 0.75, torch.full_like(left, 0.5))
     # By the first term of the series for P, by the normal distribution, by Q < exp(-x) for a < 1.
-    log = torch.where(left < 0.5, torch.log(left), el.log1p(-right))
+    log = where(left < 0.5, torch.log(left), el.log1p(-right))
     power = (log + sp.gammaln(b + 1)) / b
-    quantile = torch.where(lower, sp.ndtri(left), -sp.ndtri(right))
+    quantile = where(lower, sp.ndtri(left), -sp.ndtri(right))
     root = 1 - (1 / (9 * b)) + quantile / (3 * torch.sqrt(b))
-    cube = torch.where(small | (root < 0.2), 1.0, root)
+    cube = where(small | (root < 0.2), 1.0, root)
     by_normal = torch.log(b) + 3 * torch.log(cube)
-    far = torch.log(-torch.log(torch.where(lower, 0.25, right)))
-    start = torch.where(small | (root < 0.2), power, by_normal)
-    start = torch.where(small & ~lower & (right < 0.2 * b), far, start)
+    far = torch.log(-torch.log(where(lower, 0.25, right)))
+    start = where(small | (root < 0.2), power, by_normal)
+    start = where(small & ~lower & (right < 0.2 * b), far, start)
     # So far left the first term is the whole series.
     whole = power < -45
-    start = torch.where(whole, 0.0, start)
+    start = where(whole, 0.0, start)
 
     def function(log: Tensor, a: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         x = torch.exp(log)
         # x**a exp(-x) / gamma(a), whose logarithms cancel for large a.
         large = (a >= sp.SMALL) & (x > 0.5 * a)
-        many = torch.where(large, a, 10.0)
-        beyond = torch.where(large, (x - a) / many, 0.0)
+        many = where(large, a, 10.0)
+        beyond = where(large, (x - a) / many, 0.0)
         exponent = -many * beta.lacking(beyond) - sp.stirling(many)
         by_stirling = torch.exp(exponent) * torch.sqrt(many * (1 / (2 * math.pi)))
-        few = torch.where(large, 1.0, a)
-        direct = few * log - torch.where(large, 1.0, x) - sp.gammaln(few)
-        density = torch.where(large, by_stirling, torch.exp(torch.where(large, 0.0, direct)))
+        few = where(large, 1.0, a)
+        direct = few * log - where(large, 1.0, x) - sp.gammaln(few)
+        density = where(large, by_stirling, torch.exp(where(large, 0.0, direct)))
         return sp.gammainc(a, x), sp.gammaincc(a, x), density, a - x
 
-    result = torch.exp(
-        _solved(start, torch.log(b), lower, torch.where(lower, left, right), function, b)
-    )
-    result = torch.where(whole, torch.exp(power), result)
+    result = torch.exp(_solved(start, torch.log(b), lower, where(lower, left, right), function, b))
+    result = where(whole, torch.exp(power), result)
     valid = (a >= 0) & ((p == 0) | (q == 0))
-    ends = torch.where(p == 0, 0.0, torch.full_like(p, math.inf))
-    return torch.where(usual, result, torch.where(valid, ends, math.nan))
+    ends = where(p == 0, 0.0, torch.full_like(p, math.inf))
+    return where(usual, result, where(valid, ends, math.nan))
 
 
 def _gammaincinv(a: Tensor, p: Tensor) -> Tensor:
@@ -146,22 +143,22 @@ def _gammainccinv(a: Tensor, q: Tensor) -> Tensor:
 def _beta_inverse(a: Tensor, b: Tensor, p: Tensor, q: Tensor) -> Tensor:
     """Return log(x / (1 - x)) where the incomplete beta function is p, and lacks q of 1."""
     lower = (p <= 0.25) | ((p < 0.75) & (a <= b))
-    log_p = torch.where(p < 0.5, torch.log(p), el.log1p(-q))
-    log_q = torch.where(q < 0.5, torch.log(q), el.log1p(-p))
+    log_p = where(p < 0.5, torch.log(p), el.log1p(-q))
+    log_q = where(q < 0.5, torch.log(q), el.log1p(-p))
     log_beta = sp.betaln(a, b)
     # I(a, b) <= x**a / (a B(a, b)) for b >= 1, and x**a for b <= 1.
     left = torch.log(a) + log_beta
-    left = (log_p + torch.where(left < 0, left, 0.0)) / a
+    left = (log_p + where(left < 0, left, 0.0)) / a
     right = torch.log(b) + log_beta
-    right = (log_q + torch.where(right < 0, right, 0.0)) / b
+    right = (log_q + where(right < 0, right, 0.0)) / b
     from_left = left - torch.log(-el.expm1(left))
     from_right = torch.log(-el.expm1(right)) - right
     # https://dlmf.nist.gov/8.17; M. Abramowitz and I. Stegun, Handbook, 26.5.22
-    z = torch.where(p < 0.5, sp.ndtri(p), -sp.ndtri(q))
+    z = where(p < 0.5, sp.ndtri(p), -sp.ndtri(q))
     many = (a >= 1) & (b >= 1)
     first, second = (
-        1 / (2 * torch.where(many, a, 1.0) - 0.5),
-        1 / (2 * torch.where(many, b, 1.0) - 0.5),
+        1 / (2 * where(many, a, 1.0) - 0.5),
+        1 / (2 * where(many, b, 1.0) - 0.5),
     )
     mean = 2 / (first + second)
     curve = (z * z - 3) * (1 / 6)
@@ -169,15 +166,13 @@ def _beta_inverse(a: Tensor, b: Tensor, p: Tensor, q: Tensor) -> Tensor:
     w = w - (second - first) * (curve + 5 / 6 - 2 / (3 * mean))
     by_normal = torch.log(a / b) + 2 * w
     # Far from the normal distribution, by the bounds of the tails.
-    least = torch.where(a < b, a, b)
+    least = where(a < b, a, b)
     far = z * z > 2 * least
-    by_normal = torch.where((far | ((least < 10) & (p < 0.1))) & (p < 0.5), from_left, by_normal)
-    by_normal = torch.where((far | ((least < 10) & (q < 0.1))) & (p >= 0.5), from_right, by_normal)
+    by_normal = where((far | ((least < 10) & (p < 0.1))) & (p < 0.5), from_left, by_normal)
+    by_normal = where((far | ((least < 10) & (q < 0.1))) & (p >= 0.5), from_right, by_normal)
     # Where the density has a pole, the side of the pole holds most.
-    pole = torch.where(
-        (a < 1) & (b < 1), p * (a + b) < b, torch.where(a < 1, q > 0.2 * a, p < 0.2 * b)
-    )
-    start = torch.where(many, by_normal, torch.where(pole, from_left, from_right))
+    pole = where((a < 1) & (b < 1), p * (a + b) < b, where(a < 1, q > 0.2 * a, p < 0.2 * b))
+    start = where(many, by_normal, where(pole, from_left, from_right))
 
     def function(logit: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         size = torch.exp(-torch.abs(logit))
@@ -185,12 +180,12 @@ def _beta_inverse(a: Tensor, b: Tensor, p: Tensor, q: Tensor) -> Tensor:
         log_high = -el.log1p(size)
         log_low = log_high - torch.abs(logit)
         positive = logit > 0
-        x, y = torch.where(positive, high, low), torch.where(positive, low, high)
-        logs = torch.where(positive, log_high, log_low), torch.where(positive, log_low, log_high)
+        x, y = where(positive, high, low), where(positive, low, high)
+        logs = where(positive, log_high, log_low), where(positive, log_low, log_high)
         at = beta.Point(x, y, *logs, a * y - b * x)
         return *beta.tails(a, b, at), beta.density(a, b, at), at.ahead
 
-    return _solved(start, torch.log(a / b), lower, torch.where(lower, p, q), function, a, b)
+    return _solved(start, torch.log(a / b), lower, where(lower, p, q), function, a, b)
 
 
 def _logit(a: Tensor, b: Tensor, p: Tensor, q: Tensor) -> Tensor:
@@ -199,13 +194,13 @@ def _logit(a: Tensor, b: Tensor, p: Tensor, q: Tensor) -> Tensor:
     usual = inside & (p > 0) & (q > 0)
     one = torch.ones_like(p)
     result = _beta_inverse(
-        torch.where(usual, a, one),
-        torch.where(usual, b, one),
-        torch.where(usual, p, 0.5),
-        torch.where(usual, q, 0.5),
+        where(usual, a, one),
+        where(usual, b, one),
+        where(usual, p, 0.5),
+        where(usual, q, 0.5),
     )
-    ends = torch.where(p == 0, -math.inf, torch.where(q == 0, math.inf, one * math.nan))
-    return torch.where(usual, result, torch.where(inside, ends, math.nan))
+    ends = where(p == 0, -math.inf, where(q == 0, math.inf, one * math.nan))
+    return where(usual, result, where(inside, ends, math.nan))
 
 
 def _betaincinv(a: Tensor, b: Tensor, y: Tensor) -> Tensor:
@@ -216,13 +211,13 @@ def _betaincinv(a: Tensor, b: Tensor, y: Tensor) -> Tensor:
 def _bdtri(k: Tensor, n: Tensor, y: Tensor) -> Tensor:
     k, n, y = torch.broadcast_tensors(k, n, y)  # type: ignore[no-untyped-call]
     k, n = el.floor(k), el.floor(n)
-    return sp.expit(-_logit(n - k, torch.where(k >= 0, k + 1, math.nan), y, 1 - y))
+    return sp.expit(-_logit(n - k, where(k >= 0, k + 1, math.nan), y, 1 - y))
 
 
 def _nbdtri(k: Tensor, n: Tensor, y: Tensor) -> Tensor:
     k, n, y = torch.broadcast_tensors(k, n, y)  # type: ignore[no-untyped-call]
     k, n = el.floor(k), el.floor(n)
-    return sp.expit(_logit(n, torch.where(k >= 0, k + 1, math.nan), y, 1 - y))
+    return sp.expit(_logit(n, where(k >= 0, k + 1, math.nan), y, 1 - y))
 
 
 def _fdtri(dfn: Tensor, dfd: Tensor, p: Tensor) -> Tensor:
@@ -235,16 +230,16 @@ def _fdtri(dfn: Tensor, dfd: Tensor, p: Tensor) -> Tensor:
 def _stdtrit(df: Tensor, p: Tensor) -> Tensor:
     df, p = torch.broadcast_tensors(df, p)  # type: ignore[no-untyped-call]
     left = p < 0.5
-    tail = torch.where(left, p, 1 - p)
+    tail = where(left, p, 1 - p)
     logit = _logit(0.5 * df, torch.full_like(df, 0.5), 2 * tail, 1 - 2 * tail)
     size = torch.sqrt(df) * torch.exp(-0.5 * logit)
-    result = torch.where(left, -size, size)
+    result = where(left, -size, size)
     # In the middle 0, with the reciprocal of the density for the derivative.
     middle = (p == 0.5) & (df > 0) & (df < math.inf)
-    freedom = torch.where(middle, df, 1.0)
+    freedom = where(middle, df, 1.0)
     scale = torch.sqrt(freedom) * torch.exp(sp.betaln(0.5 * freedom, torch.full_like(df, 0.5)))
-    result = torch.where(middle, (p - 0.5) * scale, result)
-    return torch.where((df == math.inf) & (p == p), sp.ndtri(p), result)
+    result = where(middle, (p - 0.5) * scale, result)
+    return where((df == math.inf) & (p == p), sp.ndtri(p), result)
 
 
 def _chdtri(v: Tensor, p: Tensor) -> Tensor:
@@ -252,7 +247,7 @@ def _chdtri(v: Tensor, p: Tensor) -> Tensor:
 
 
 def _pdtri(k: Tensor, y: Tensor) -> Tensor:
-    return gammainccinv(torch.where(k >= 0, el.floor(k) + 1, math.nan), y)
+    return gammainccinv(where(k >= 0, el.floor(k) + 1, math.nan), y)
 
 
 # --- the operations -------------------------------------------------------------------------------

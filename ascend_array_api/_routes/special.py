@@ -19,6 +19,7 @@ from .._torch import dtypes as dt
 from .._torch import torch
 from . import _tables as tables
 from . import elementwise as el
+from ._constants import constant, polynomial, where
 from ._derivatives import differentiated, tracked
 from ._evidence import ON_NPUS, Evidence
 from ._operations import OPS, Op, register
@@ -35,32 +36,37 @@ _HALF_LOG_2PI: Final = math.log(2 * math.pi) / 2
 # --- tools ----------------------------------------------------------------------------------------
 
 
+_UNIT: Final = 2**160
+
+
 def short(table: tuple[float, ...]) -> dict[torch.dtype, tuple[float, ...]]:
-    """Return the coefficients that each data type needs."""
+    """Return the coefficients that each data type needs, of powers of t.
+
+    Sums of powers are as exact here as those of Chebyshev polynomials: the sizes of all terms
+    together are about the same, of two tables five times as large.  A term takes one kernel
+    instead of three.
+    """
     large = max(abs(c) for c in table)
     enough = max(n for n, c in enumerate(table) if abs(c) > 2e-9 * large) + 1
-    return {dt.float32: table[:enough], dt.float64: table}
+    return {dt.float32: _in_powers(table[:enough]), dt.float64: _in_powers(table)}
+
+
+def _in_powers(table: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the coefficients of powers of t for a series of Chebyshev polynomials, exactly."""
+    total = [0] * len(table)
+    before, own = [0] * len(table), [0] * len(table)
+    own[0] = 1
+    for n, coefficient in enumerate(table):
+        weight = int(coefficient * _UNIT)
+        total = [t + weight * c for t, c in zip(total, own)]
+        factor = 2 if n else 1
+        before, own = own, [factor * c - b for c, b in zip([0, *own], before)]
+    return tuple(t / _UNIT for t in total)
 
 
 def series(table: dict[torch.dtype, tuple[float, ...]], t: Tensor) -> Tensor:
-    """Return the sum of a series of Chebyshev polynomials, by Clenshaw's recurrence."""
-    *lower, before, last = table[t.dtype]
-    twice = 2 * t
-    later: Any = last
-    result = before - twice * -last
-    for coefficient in reversed(lower[1:]):
-        result, later = coefficient - (later - twice * result), result
-    total: Tensor = lower[0] - (later - t * result)
-    return total
-
-
-def polynomial(minus_x: Tensor, coefficients: tuple[float, ...]) -> Tensor:
-    """Return c0 + c1 x + c2 x**2 + ..., by Horner's scheme."""
-    *lower, before, last = coefficients
-    result = before - minus_x * last
-    for coefficient in reversed(lower):
-        result = coefficient - minus_x * result
-    return result
+    """Return the sum of a series that ``short`` has made."""
+    return polynomial(t, table[t.dtype])
 
 
 def from_root(x: Tensor, root: tuple[float, float]) -> Tensor:
@@ -110,9 +116,9 @@ def erfcx_composed(x: Tensor) -> Tensor:
     size = _size(x)
     # For larger numbers the leading term is the result, and the argument of the series is 1.
     usual = size < 1e8
-    right = erfcx_positive(torch.where(usual, size, 1e8))
-    far = math.sqrt(1 / math.pi) / torch.where(usual, 1.0, size)
-    return _erfcx_by(torch.where(usual, right, far), x)
+    right = erfcx_positive(where(usual, size, 1e8))
+    far = math.sqrt(1 / math.pi) / where(usual, 1.0, size)
+    return _erfcx_by(where(usual, right, far), x)
 
 
 def _erfcx_reflected(x: Tensor) -> Tensor:
@@ -120,20 +126,20 @@ def _erfcx_reflected(x: Tensor) -> Tensor:
 
 
 def _size(x: Tensor) -> Tensor:
-    return torch.where(x < 0, -x, x)  # the derivative of torch.abs is 0 at 0
+    return where(x < 0, -x, x)  # the derivative of torch.abs is 0 at 0
 
 
 def _erfcx_by(right: Tensor, x: Tensor) -> Tensor:
     """Return erfcx for numbers of both signs, given erfcx of their absolute values."""
     # x is split into a part with an exact square and a rest: rounding x**2 would cost digits.
     left, over = x < 0, x < _ERFCX_OVERFLOWS[x.dtype]
-    negative = torch.where(left, torch.where(over, 0.0, x), 0.0)
+    negative = where(left, where(over, 0.0, x), 0.0)
     high = el.round(negative * 16) / 16
     power = torch.exp(high * high) * torch.exp((negative - high) * (negative + high))
     both = (power - right) + power
-    infinite = torch.where(over, x, -1.0) * -math.inf  # and so is its derivative
-    result = torch.where(left, torch.where(over, infinite, both), right)
-    return torch.where(x == x, result, x)
+    infinite = where(over, x, -1.0) * -math.inf  # and so is its derivative
+    result = where(left, where(over, infinite, both), right)
+    return where(x == x, result, x)
 
 
 _ERFCX_OVERFLOWS: Final = {dt.float32: -9.4, dt.float64: -26.65}
@@ -146,7 +152,7 @@ def _ndtr(x: Tensor) -> Tensor:
     The correction needs the slope of the logarithm of erfc, which follows from Mills's ratio.  That
     lies between 1 / (z + sqrt(z**2 + 2)) and 1 / (z + sqrt(z**2 + 4 / pi)), which is near enough.
     """
-    y = torch.where(x < -40, -40.0, torch.where(x > 40, 40.0, x))
+    y = where(x < -40, -40.0, where(x > 40, 40.0, x))
     z = y * -math.sqrt(0.5)
     high = el.round(y * 16) * (1 / 16)  # few enough bits for an exact product with 14 bits
     lost = (high * _ROOT[0] - z) + (y - high) * -math.sqrt(0.5) + high * _ROOT[1]
@@ -161,43 +167,43 @@ _ROOT: Final = (-0.70709228515625, -1.449603029752440084e-05)
 
 def log_ndtr_composed(x: Tensor) -> Tensor:
     left = x < -1
-    low = torch.where(left, x, -1.0)
-    high = torch.where(left, 0.0, x)
+    low = where(left, x, -1.0)
+    high = where(left, 0.0, x)
     tail = torch.log(erfcx(low * -math.sqrt(0.5)) / 2) - low * low / 2
-    return torch.where(left, tail, el.log1p(-ndtr(-high)))
+    return where(left, tail, el.log1p(-ndtr(-high)))
 
 
 def _log_ndtr(x: Tensor) -> Tensor:
     if tracked(x):  # torch's own has no rule for vmap
         return log_ndtr_composed(x)
-    right = torch.where(x > 1, x, 1.0)
-    return torch.where(x > 1, el.log1p(-ndtr(-right)), torch.special.log_ndtr(x))
+    right = where(x > 1, x, 1.0)
+    return where(x > 1, el.log1p(-ndtr(-right)), torch.special.log_ndtr(x))
 
 
 def _normal_quantile(q: Tensor, tail: Tensor) -> Tensor:
     """Return the quantile of the normal distribution at 0.5 + q; the smaller tail is 0.5 - |q|."""
     inside = torch.abs(q) <= 0.4
-    center = torch.where(inside, q, 0.0)
+    center = where(inside, q, 0.0)
     square = center * center
     middle = center * series(_CENTER, 12.5 * square - 1)
-    outside = torch.where(inside | (tail <= 0), 0.05, tail)
+    outside = where(inside | (tail <= 0), 0.05, tail)
     r = torch.sqrt(-torch.log(outside))
     mild = r < 4.5
-    near = series(_TAIL, (torch.where(mild, r, 3.0) - 3) / 1.5)
-    distant = torch.where(mild, 10.0, r)
+    near = series(_TAIL, (where(mild, r, 3.0) - 3) / 1.5)
+    distant = where(mild, 10.0, r)
     low, high = 1 / 27.5, 1 / 4.5
     t = 1 - (high - 1 / distant) * (2 / (high - low))
     far = series(_FAR, t) - distant * math.sqrt(2)
-    result = torch.where(mild, near, far)
-    result = torch.where(q < 0, result, -result)
-    ends = torch.where(q < 0, -math.inf, torch.full_like(q, math.inf))
-    result = torch.where(tail == 0, ends, torch.where(inside, middle, result))
-    return torch.where(tail >= 0, result, math.nan)
+    result = where(mild, near, far)
+    result = where(q < 0, result, -result)
+    ends = where(q < 0, -math.inf, torch.full_like(q, math.inf))
+    result = where(tail == 0, ends, where(inside, middle, result))
+    return where(tail >= 0, result, math.nan)
 
 
 def ndtri_composed(x: Tensor) -> Tensor:
     q = x - 0.5
-    return _normal_quantile(q, torch.where(q < 0, x, 1 - x))
+    return _normal_quantile(q, where(q < 0, x, 1 - x))
 
 
 def erfinv_composed(x: Tensor) -> Tensor:
@@ -206,9 +212,9 @@ def erfinv_composed(x: Tensor) -> Tensor:
 
 def _logit(x: Tensor) -> Tensor:
     middle = (x > 0.3) & (x < 0.65)
-    near = torch.where(middle, x, 0.5)
-    far = torch.where(middle, 0.75, x)
-    return torch.where(middle, el.log1p((2 * near - 1) / (1 - near)), torch.log(far / (1 - far)))
+    near = where(middle, x, 0.5)
+    far = where(middle, 0.75, x)
+    return where(middle, el.log1p((2 * near - 1) / (1 - near)), torch.log(far / (1 - far)))
 
 
 # --- logarithms with zeros ------------------------------------------------------------------------
@@ -216,19 +222,19 @@ def _logit(x: Tensor) -> Tensor:
 
 def xlogy_composed(x: Tensor, y: Tensor) -> Tensor:
     lost = (x == 0) & ((y <= 0) | (y == math.inf))
-    return x * torch.log(torch.where(lost, 1.0, y)) + 0.0  # no negative zeros
+    return x * torch.log(where(lost, 1.0, y)) + 0.0  # no negative zeros
 
 
 def xlog1py_composed(x: Tensor, y: Tensor) -> Tensor:
     lost = (x == 0) & ((y <= -1) | (y == math.inf))
-    return x * el.log1p(torch.where(lost, 0.0, y)) + 0.0
+    return x * el.log1p(where(lost, 0.0, y)) + 0.0
 
 
 def entr_composed(x: Tensor) -> Tensor:
-    positive = torch.where(x > 0, x, 1.0)
-    result = torch.where(x > 0, -positive * torch.log(positive), -math.inf)
-    result = torch.where(x == 0, 0.0, result)
-    return torch.where(x == x, result, x)
+    positive = where(x > 0, x, 1.0)
+    result = where(x > 0, -positive * torch.log(positive), -math.inf)
+    result = where(x == 0, 0.0, result)
+    return where(x == x, result, x)
 
 
 def _log_quotient(x: Tensor, y: Tensor) -> Tensor:
@@ -237,17 +243,17 @@ def _log_quotient(x: Tensor, y: Tensor) -> Tensor:
     near = torch.abs(difference) < 0.5
     ratio = x / y
     usual = (ratio > torch.finfo(x.dtype).tiny) & (ratio < math.inf)
-    by_ratio = torch.log(torch.where(usual, ratio, 1.0))
-    far = torch.where(usual, by_ratio, torch.log(x) - torch.log(y))
-    return torch.where(near, el.log1p(torch.where(near, difference, 0.0)), far)
+    by_ratio = torch.log(where(usual, ratio, 1.0))
+    far = where(usual, by_ratio, torch.log(x) - torch.log(y))
+    return where(near, el.log1p(where(near, difference, 0.0)), far)
 
 
 def _rel_entr(x: Tensor, y: Tensor) -> Tensor:
     positive = (x > 0) & (y > 0)
-    a, b = torch.where(positive, x, 1.0), torch.where(positive, y, 1.0)
-    result = torch.where(positive, a * _log_quotient(a, b), math.inf)
-    result = torch.where((x == 0) & (y >= 0), 0.0, result)
-    return torch.where((x == x) & (y == y), result, math.nan)
+    a, b = where(positive, x, 1.0), where(positive, y, 1.0)
+    result = where(positive, a * _log_quotient(a, b), math.inf)
+    result = where((x == 0) & (y >= 0), 0.0, result)
+    return where((x == x) & (y == y), result, math.nan)
 
 
 _ATANH: Final = {
@@ -261,22 +267,22 @@ def atanh_rest(v: Tensor) -> Tensor:
 
     With v = t / (2 + t) this is log1p(t) - 2 v, and t - 2 v is t v.
     """
-    return v * polynomial(-(v * v), _ATANH[v.dtype])
+    return v * polynomial(v * v, _ATANH[v.dtype])
 
 
 def _kl_div(x: Tensor, y: Tensor) -> Tensor:
     positive = (x > 0) & (y > 0)
-    a, b = torch.where(positive, x, 1.0), torch.where(positive, y, 1.0)
+    a, b = where(positive, x, 1.0), where(positive, y, 1.0)
     # For near numbers, b - a is combined with the first term of the logarithm, which it cancels.
     difference = (a - b) / b
     near = torch.abs(difference) < 0.5
-    difference = torch.where(near, difference, 0.0)
+    difference = where(near, difference, 0.0)
     v = difference / (2 - -difference)
     small = (a - b) * v + a * (v * v * atanh_rest(v))
-    result = torch.where(near, small, a * (_log_quotient(a, b) - 1) + b)
-    result = torch.where(positive, result, math.inf)
-    result = torch.where((x == 0) & (y >= 0), y, result)
-    return torch.where((x == x) & (y == y), result, math.nan)
+    result = where(near, small, a * (_log_quotient(a, b) - 1) + b)
+    result = where(positive, result, math.inf)
+    result = where((x == 0) & (y >= 0), y, result)
+    return where((x == x) & (y == y), result, math.nan)
 
 
 # --- the gamma function ---------------------------------------------------------------------------
@@ -289,7 +295,6 @@ BERNOULLI: Final = (
 
 _EVEN: Final = tuple((2 * k, n, d) for k, (n, d) in enumerate(BERNOULLI, 1))
 STIRLING: Final = tuple(n / (d * k * (k - 1)) for k, n, d in _EVEN[:8])
-_ASYMPTOTIC: Final = tuple(-n / (d * k) for k, n, d in _EVEN[:8])
 _EULER_MACLAURIN: Final = tuple(n / d / math.factorial(k) for k, n, d in _EVEN)
 SMALL: Final = 8.5
 """Stirling's series serves from this number on."""
@@ -298,7 +303,7 @@ SMALL: Final = 8.5
 def stirling(x: Tensor) -> Tensor:
     """Return log(gamma(x)) - (x - 1/2) log(x) + x - log(2 pi) / 2, for x of at least 8.5."""
     inverse = 1 / x
-    return inverse * polynomial(-(inverse * inverse), STIRLING)
+    return inverse * polynomial(inverse * inverse, STIRLING)
 
 
 def _reduced(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -312,9 +317,9 @@ def _reduced(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     steps = el.floor(x - 1.5)
     factor = torch.ones_like(x)
     for k in range(1, 7):
-        factor = factor * torch.where(steps >= k, x - k, 1.0)
+        factor = factor * where(steps >= k, x - k, 1.0)
     divided = steps < 0
-    divisor = torch.where(divided, x, 1.0) * torch.where(steps < -1, x + 1, 1.0)
+    divisor = where(divided, x, 1.0) * where(steps < -1, x + 1, 1.0)
     rest = x - (steps + 2)
     return divided, divisor, factor, rest * (1 + rest) * series(_LGAMMA, 2 * rest)
 
@@ -322,42 +327,42 @@ def _reduced(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
 def _lgamma_right(x: Tensor) -> Tensor:
     """Return log(abs(gamma(x))) for x >= -0.5."""
     small = x < SMALL
-    divided, divisor, factor, log = _reduced(torch.where(small, x, 2.0))
-    scale = torch.log(torch.abs(torch.where(divided, divisor, factor)))
-    near = log + torch.where(divided, -scale, scale)
-    far = torch.where(small, 10.0, x)
+    divided, divisor, factor, log = _reduced(where(small, x, 2.0))
+    scale = torch.log(torch.abs(where(divided, divisor, factor)))
+    near = log + where(divided, -scale, scale)
+    far = where(small, 10.0, x)
     main = (far - 0.5) * (torch.log(far) - 1) + stirling(far)
-    return torch.where(small, near, (_HALF_LOG_2PI - 0.5) - -main)
+    return where(small, near, (_HALF_LOG_2PI - 0.5) - -main)
 
 
 def lgamma1p(x: Tensor) -> Tensor:
     """Return log(gamma(1 + x)) for x from 0 to 1.5."""
     lower = x < 0.5
-    rest = torch.where(lower, x, x - 1)
+    rest = where(lower, x, x - 1)
     result = rest * (1 + rest) * series(_LGAMMA, 2 * rest)
-    return result - torch.where(lower, el.log1p(x), 0.0)
+    return result - where(lower, el.log1p(x), 0.0)
 
 
 def _loggamma(x: Tensor) -> Tensor:
-    return torch.where(x >= 0, gammaln(torch.where(x >= 0, x, 1.0)), math.nan)
+    return where(x >= 0, gammaln(where(x >= 0, x, 1.0)), math.nan)
 
 
 def gammaln_composed(x: Tensor) -> Tensor:
     left = x < -0.5
-    right = _lgamma_right(torch.where(left, -x, x))
-    negative = torch.where(left & (x > -math.inf), -x, 0.75)
+    right = _lgamma_right(where(left, -x, x))
+    negative = where(left & (x > -math.inf), -x, 0.75)
     sine = torch.abs(sin_pi(negative)) * negative
     pole = sine == 0
-    result = math.log(math.pi) - torch.log(torch.where(pole, 1.0, sine)) - right
-    result = torch.where(pole, math.inf, result)
-    return torch.where(left, torch.where(x > -math.inf, result, x), right)
+    result = math.log(math.pi) - torch.log(where(pole, 1.0, sine)) - right
+    result = where(pole, math.inf, result)
+    return where(left, where(x > -math.inf, result, x), right)
 
 
 def _gammaln(x: Tensor) -> Tensor:
     # Torch's lgamma of float32 overflows early.
-    far = torch.where(x > 1e36, x, 1e36)
-    result = torch.where(x > 1e36, far * (torch.log(far) - 1), torch.lgamma(x))
-    return torch.where(x == -math.inf, x, result)
+    far = where(x > 1e36, x, 1e36)
+    result = where(x > 1e36, far * (torch.log(far) - 1), torch.lgamma(x))
+    return where(x == -math.inf, x, result)
 
 
 def _gamma_factors(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -367,16 +372,16 @@ def _gamma_factors(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     underflows.
     """
     small = x < SMALL
-    divided, divisor, factor, log = _reduced(torch.where(small, x, 2.0))
-    far = torch.where(small, 10.0, x)
+    divided, divisor, factor, log = _reduced(where(small, x, 2.0))
+    far = where(small, 10.0, x)
     # From this number on the products add nothing, and the powers do not overflow yet.
     end = 200.0 if x.dtype is dt.float64 else 44.0
-    far = torch.where(far > end, end, far)
+    far = where(far > end, end, far)
     root = el.pow(far, 0.5 * far - 0.25)
-    first = torch.where(small, torch.exp(log), root * torch.exp(-far))
+    first = where(small, torch.exp(log), root * torch.exp(-far))
     second = root * torch.exp(stirling(far)) * math.sqrt(2 * math.pi)
-    second = torch.where(small, torch.where(divided, 1.0, factor), second)
-    return first, second, torch.where(small & divided, divisor, 1.0)
+    second = where(small, where(divided, 1.0, factor), second)
+    return first, second, where(small & divided, divisor, 1.0)
 
 
 def gamma_positive(x: Tensor) -> Tensor:
@@ -387,75 +392,69 @@ def gamma_positive(x: Tensor) -> Tensor:
 def gamma_below(x: Tensor) -> tuple[Tensor, Tensor]:
     """Return numerator and denominator of gamma(x) for 0 < x < 8.5, without a power."""
     divided, divisor, factor, log = _reduced(x)
-    numerator = torch.exp(log) * torch.where(divided, 1.0, factor)
-    return numerator, torch.where(divided, divisor, 1.0)
+    numerator = torch.exp(log) * where(divided, 1.0, factor)
+    return numerator, where(divided, divisor, 1.0)
 
 
 def _sine_of_negative(x: Tensor) -> tuple[Tensor, Tensor]:
     """Return x sin(pi x) with the sign of gamma(x), and whether x is a pole, for x < -0.5."""
-    negative = torch.where((x < -0.5) & (x > -math.inf), x, -0.75)
+    negative = where((x < -0.5) & (x > -math.inf), x, -0.75)
     sine = torch.abs(sin_pi(negative)) * torch.abs(negative)
     down = el.floor(x)
-    sine = torch.where(el.floor(0.5 * down) * 2 == down, sine, -sine)
+    sine = where(el.floor(0.5 * down) * 2 == down, sine, -sine)
     return sine, (x < -0.5) & (down == x)
 
 
 def _gamma(x: Tensor) -> Tensor:
     left = x < -0.5
-    first, second, divisor = _gamma_factors(torch.where(left, -x, x))
+    first, second, divisor = _gamma_factors(where(left, -x, x))
     sine, pole = _sine_of_negative(x)
-    reflected = math.pi * divisor / torch.where(pole, 1.0, sine) / first / second
-    result = torch.where(left, reflected, first * second / divisor)
-    return torch.where(pole, math.nan, result)
+    reflected = math.pi * divisor / where(pole, 1.0, sine) / first / second
+    result = where(left, reflected, first * second / divisor)
+    return where(pole, math.nan, result)
 
 
 def _rgamma(x: Tensor) -> Tensor:
     left = x < -0.5
-    first, second, divisor = _gamma_factors(torch.where(left, -x, x))
+    first, second, divisor = _gamma_factors(where(left, -x, x))
     sine, pole = _sine_of_negative(x)
-    reflected = sine / (math.pi * torch.where(left, divisor, 1.0)) * first * second
-    result = torch.where(left, reflected, divisor / first / second)
-    return torch.where(pole, 0.0, result)
+    reflected = sine / (math.pi * where(left, divisor, 1.0)) * first * second
+    result = where(left, reflected, divisor / first / second)
+    return where(pole, 0.0, result)
 
 
 def _gammasgn(x: Tensor) -> Tensor:
     down = el.floor(x)
     even = el.floor(0.5 * down) * 2 == down
-    left = torch.where(even, 1.0, torch.full_like(x, -1.0))
-    left = torch.where(down == x, math.nan, left)
+    left = where(even, 1.0, torch.full_like(x, -1.0))
+    left = where(down == x, math.nan, left)
     zero = el.copysign(torch.ones_like(x), x)
-    result = torch.where(x > 0, 1.0, torch.where(x == 0, zero, left))
-    return torch.where(x == x, result, x)
+    result = where(x > 0, 1.0, where(x == 0, zero, left))
+    return where(x == x, result, x)
 
 
 def _digamma_positive(x: Tensor) -> Tensor:
-    small = x < 10
-    near = torch.where(small & (x > 0), x, 1.5)
-    steps = el.floor(near - 1)
-    terms = torch.where(steps < 0, -1 / near, 0.0)
-    for k in range(8, 0, -1):
-        inside = steps >= k
-        terms = terms + torch.where(inside, 1 / torch.where(inside, near - k, 1.0), 0.0)
-    z = near - steps
-    low = -from_root(z, tables.DIGAMMA_ROOT) * series(_DIGAMMA, 2 * z - 3)
-    far = torch.where(small, 10.0, x)
-    inverse = 1 / far
-    square = inverse * inverse
-    high = torch.log(far) - 0.5 * inverse + square * polynomial(-square, _ASYMPTOTIC)
-    return torch.where(small, low + terms, high)
+    """Return digamma as the logarithm of a function that is x - 1/2 and little more."""
+    end = (x == 0) | (x == math.inf)
+    near = where(end, 1.5, x)
+    low = near < 1
+    z = where(low, near - -1, near)
+    slope = series(_DIGAMMA, 1 - 3 / (z - -0.5))
+    log = el.log1p(-from_root(z, tables.DIGAMMA_ROOT) * slope)
+    return where(end, math.inf, log - where(low, 1 / near, 0.0))
 
 
 def _digamma(x: Tensor, positive: Any) -> Tensor:
     left = x < 0
-    right = positive(torch.where(left, 1 - x, x))
-    negative = torch.where(left & (x > -math.inf), x, 0.25)
+    right = positive(where(left, 1 - x, x))
+    negative = where(left & (x > -math.inf), x, 0.25)
     rest = negative - el.round(negative)
     pole = rest == 0
-    cotangent = 1 / el.tan(torch.where(pole, 0.25, rest) * math.pi)
-    result = torch.where(left, right - math.pi * cotangent, right)
-    result = torch.where(pole | (x == -math.inf), math.nan, result)
+    cotangent = 1 / el.tan(where(pole, 0.25, rest) * math.pi)
+    result = where(left, right - math.pi * cotangent, right)
+    result = where(pole | (x == -math.inf), math.nan, result)
     zero = el.copysign(torch.full_like(x, math.inf), x)
-    return torch.where(x == 0, -zero, result)
+    return where(x == 0, -zero, result)
 
 
 def digamma_composed(x: Tensor) -> Tensor:
@@ -470,7 +469,7 @@ def _zeta_at_infinity(s: Tensor, q: Tensor) -> Tensor:
     if tracked(s, q):
         return zeta_composed(s, q)
     end = ((q == math.inf) & (s > 1)) | ((q > 1) & (s > 1e10))
-    return torch.where(end, 0.0, torch.special.zeta(s, q))
+    return where(end, 0.0, torch.special.zeta(s, q))
 
 
 def polygamma_by(zeta: Kernel, n: Tensor, x: Tensor) -> Tensor:
@@ -478,8 +477,8 @@ def polygamma_by(zeta: Kernel, n: Tensor, x: Tensor) -> Tensor:
     even = el.floor(0.5 * n) * 2 == n
     size = gamma(n + 1) * zeta(n + 1, x)
     integral = el.floor(n) == n
-    result = torch.where(integral, torch.where(even, -size, size), math.nan)
-    return torch.where(n == 0, psi(x), result)
+    result = where(integral, where(even, -size, size), math.nan)
+    return where(n == 0, psi(x), result)
 
 
 def _polygamma(n: Tensor, x: Tensor) -> Tensor:
@@ -491,7 +490,7 @@ def zeta_positive(s: Tensor, q: Tensor) -> Tensor:
     power = el.pow.on(spec_of(s))
     terms = 10
     w = q + terms
-    limited = torch.where(s < 200, s, 200.0)  # for larger s the rest vanishes
+    limited = where(s < 200, s, 200.0)  # for larger s the rest vanishes
     inverse = 1 / w
     square = inverse * inverse
     factor = limited * inverse
@@ -500,7 +499,7 @@ def zeta_positive(s: Tensor, q: Tensor) -> Tensor:
         factor = factor * ((limited + (2 * j - 1)) * (limited + 2 * j)) * square
         rest = rest + coefficient * factor
     rest = (rest + w / (limited - 1)) * power(w, -limited)
-    total = torch.where(s < 200, rest, 0.0)
+    total = where(s < 200, rest, 0.0)
     for k in range(terms - 1, -1, -1):
         total = total + power(q + k, -s)
     return total
@@ -515,92 +514,92 @@ def zeta_composed(s: Tensor, q: Tensor, zetas: Kernel = _zetas_of_stack) -> Tens
     """Return the zeta function, given ``zetas``, which computes it for positive numbers."""
     s, q = torch.broadcast_tensors(s, q)  # type: ignore[no-untyped-call]
     usual = (s > 1) & (s < math.inf)
-    exponent = torch.where(usual, s, 2.0)
+    exponent = where(usual, s, 2.0)
     right = (q > 0) & (q < math.inf)
     # For negative numbers, by the sum over all integers, which has the period 1.
     integral = el.floor(exponent) == exponent
     left = (q < 0) & (q > -math.inf)
-    base = torch.where(left, q, -0.5)
+    base = where(left, q, -0.5)
     part = base - el.round(base)
     pole = left & (part == 0)
-    part = torch.where(part == 0, 0.5, part)
+    part = where(part == 0, 0.5, part)
     even = el.floor(0.5 * exponent) * 2 == exponent
-    sign = torch.where(even, 1.0, torch.full_like(s, -1.0))
-    own = torch.where(part < 0, sign, 1.0) * el.pow(torch.abs(part), -exponent)
-    bases = torch.where(right, q, 1.0), 1 + part, 1 - part, 1 - base
+    sign = where(even, 1.0, torch.full_like(s, -1.0))
+    own = where(part < 0, sign, 1.0) * el.pow(torch.abs(part), -exponent)
+    bases = where(right, q, 1.0), 1 + part, 1 - part, 1 - base
     result, above, below, rest = zetas(exponent, bases)
     other = own + above + sign * (below - rest)
-    other = torch.where(pole, math.inf, torch.where(integral, other, math.nan))
-    result = torch.where(left, other, result)
-    result = torch.where(q == math.inf, 0.0, torch.where(q == 0, math.inf, result))
-    result = torch.where(q == -math.inf, math.inf, result)
-    ends = torch.where(q == 1, 1.0, torch.where(q > 1, torch.zeros_like(q), math.inf))
-    result = torch.where(s == math.inf, ends, result)
-    result = torch.where(s == 1, math.inf, torch.where(s < 1, math.nan, result))
-    return torch.where((s == s) & (q == q), result, math.nan)
+    other = where(pole, math.inf, where(integral, other, math.nan))
+    result = where(left, other, result)
+    result = where(q == math.inf, 0.0, where(q == 0, math.inf, result))
+    result = where(q == -math.inf, math.inf, result)
+    ends = where(q == 1, 1.0, where(q > 1, torch.zeros_like(q), math.inf))
+    result = where(s == math.inf, ends, result)
+    result = where(s == 1, math.inf, where(s < 1, math.nan, result))
+    return where((s == s) & (q == q), result, math.nan)
 
 
 def _zetac(x: Tensor) -> Tensor:
     """Return zeta(x) - 1: the sum from 2 on; of negative numbers by the functional equation."""
     negative = x < -0.0625
-    y = torch.where(negative, 1 - x, x)
+    y = where(negative, 1 - x, x)
     near = y < 1
     # Euler's and Maclaurin's sum continues the function to numbers below 1.
-    low = torch.where(near, y, 0.5)
+    low = where(near, y, 0.5)
     beyond = zeta_positive(low, torch.full_like(x, 2.0))
-    high = torch.where((y > 1) & (y < math.inf), y, 2.0)
-    value = torch.where(near, beyond, zeta(high, torch.full_like(x, 2.0)))
-    left = torch.where(negative & (x > -math.inf), x, -0.75)
+    high = where((y > 1) & (y < math.inf), y, 2.0)
+    value = where(near, beyond, zeta(high, torch.full_like(x, 2.0)))
+    left = where(negative & (x > -math.inf), x, -0.75)
     mirrored = 1 - left
     # gamma(z) / (2 pi)**z in two factors: by Stirling's series without gamma, which overflows.
     large = mirrored >= (160.0 if x.dtype is dt.float64 else 33.0)
-    first, second, divisor = _gamma_factors(torch.where(large, 2.0, mirrored))
-    power = el.pow(torch.full_like(x, 2 * math.pi), torch.where(large, 0.0, -0.5 * mirrored))
-    z = torch.where(large, mirrored, 40.0)
+    first, second, divisor = _gamma_factors(where(large, 2.0, mirrored))
+    power = el.pow(torch.full_like(x, 2 * math.pi), where(large, 0.0, -0.5 * mirrored))
+    z = where(large, mirrored, 40.0)
     root = el.pow(z * (1 / (2 * math.pi * math.e)), 0.5 * z)
     rest = torch.exp(stirling(z)) * torch.sqrt(2 * math.pi / z)
-    first = torch.where(large, root * rest, power * first)
-    second = torch.where(large, root, power * second)
+    first = where(large, root * rest, power * first)
+    second = where(large, root, power * second)
     quarter = 0.5 * left
     sine = torch.abs(sin_pi(quarter))
     down = el.floor(quarter)
-    sine = torch.where(el.floor(0.5 * down) * 2 == down, sine, -sine)
+    sine = where(el.floor(0.5 * down) * 2 == down, sine, -sine)
     reflected = sine * 2 * first * second / divisor * (1 + value)
-    reflected = torch.where(sine == 0, 0.0, reflected)
-    result = torch.where(negative, reflected - 1, value)
-    result = torch.where(x == 1, math.inf, torch.where(x == math.inf, 0.0, result))
-    return torch.where(x > -math.inf, result, math.nan)
+    reflected = where(sine == 0, 0.0, reflected)
+    result = where(negative, reflected - 1, value)
+    result = where(x == 1, math.inf, where(x == math.inf, 0.0, result))
+    return where(x > -math.inf, result, math.nan)
 
 
 def _betaln(a: Tensor, b: Tensor) -> Tensor:
-    a, b = torch.where(a < b, a, b), torch.where(a < b, b, a)
+    a, b = where(a < b, a, b), where(a < b, b, a)
     valid = (a == a) & (b == b)
     # Infinite at a pole, unless the poles of gamma(a) and gamma(a + b) cancel.
     pole = (a <= 0) & (el.floor(a) == a)
     cancels = pole & (el.floor(b) == b) & (1 - a - b > 0)
     # SciPy does not treat larger numbers as integers.
     cancels = cancels & (a > -(2**31))
-    a = torch.where(cancels, 1 - a - b, a)
+    a = where(cancels, 1 - a - b, a)
     lgamma = gammaln.on(spec_of(a))
     log_a = lgamma(a)
     near = log_a + (lgamma(b) - lgamma(a + b))
     # For large numbers, subtract Stirling's series term by term: whole logarithms would cancel.
     large = (b >= SMALL) & (b < math.inf) & (a > -0.5 * b)
-    big = torch.where(large, b, 10.0)
-    small = torch.where(large, a, 1.0)
+    big = where(large, b, 10.0)
+    small = where(large, a, 1.0)
     both = small >= SMALL
     shift = el.log1p(small / big)
     rest = stirling(big) - stirling(big + small) - (big - 0.5) * shift
     low = log_a + (rest - small * (torch.log(big + small) - 1))
-    high_a = torch.where(both, small, 10.0)
+    high_a = where(both, small, 10.0)
     high = stirling(high_a) + rest
     high = high - high_a * el.log1p(big / high_a) - 0.5 * torch.log(high_a)
     high = _HALF_LOG_2PI - -high
-    result = torch.where(large, torch.where(both, high, low), near)
-    ends = torch.where(a > 0, torch.full_like(a, -math.inf), math.inf)
-    result = torch.where(b == math.inf, ends, result)
-    result = torch.where(pole & ~cancels, math.inf, result)
-    return torch.where(valid, result, math.nan)
+    result = where(large, where(both, high, low), near)
+    ends = where(a > 0, torch.full_like(a, -math.inf), math.inf)
+    result = where(b == math.inf, ends, result)
+    result = where(pole & ~cancels, math.inf, result)
+    return where(valid, result, math.nan)
 
 
 # --- the incomplete gamma functions ---------------------------------------------------------------
@@ -627,12 +626,11 @@ def by_temme(a: Tensor, x: Tensor, sign: float) -> Tensor:
     ratio = inverse * (1 - inverse * atanh_rest(mu * inverse))
     eta = mu * torch.sqrt(2 * ratio)
     half_square = mu * mu * ratio
-    minus_eta, minus_inverse = -eta, -1 / a
-    rows = _TEMME[a.dtype]
-    total: Any = 0.0
+    inverse_a = 1 / a
+    *rows, last = _TEMME[a.dtype]
+    total = polynomial(eta, last) if len(last) > 1 else torch.full_like(a, last[0])
     for row in reversed(rows):
-        inner = polynomial(minus_eta, row) if len(row) > 1 else torch.full_like(a, row[0])
-        total = inner - minus_inverse * total
+        total = polynomial(eta, row) + inverse_a * total
     rest = torch.exp(-a * half_square) / torch.sqrt(a * (2 * math.pi)) * total
     result: Tensor = 0.5 * erfc(eta * torch.sqrt(0.5 * a) * sign) + sign * rest
     return result
@@ -643,8 +641,8 @@ _TEMME: Final = {dt.float32: tuple(row[:9] for row in tables.TEMME[:5]), dt.floa
 
 def is_near_zero(a: Tensor, x: Tensor) -> Tensor:
     """Say where both numbers are so small that Q is at most about a half."""
-    low = torch.where((x > 0) & (x < 0.5), x, 0.5)
-    bound = torch.where(x < 0.5, -0.4 / torch.log(low), 1.1 * x)
+    low = where((x > 0) & (x < 0.5), x, 0.5)
+    bound = where(x < 0.5, -0.4 / torch.log(low), 1.1 * x)
     return (a > 0) & (x > 0) & (x <= 1.1) & (a <= bound)
 
 
@@ -661,37 +659,40 @@ def upper_near_zero(a: Tensor, x: Tensor) -> Tensor:
 
 def _gammainc_mended(a: Tensor, x: Tensor) -> Tensor:
     uniform = is_uniform(a, x)
-    b, y = torch.where(uniform, a, 20.0), torch.where(uniform, x, 20.0)
-    result = torch.where(uniform, by_temme(b, y, -1.0), torch.special.gammainc(a, x))
-    return torch.where((a == a) & (x == x), result, math.nan)
+    b, y = where(uniform, a, 20.0), where(uniform, x, 20.0)
+    result = where(uniform, by_temme(b, y, -1.0), torch.special.gammainc(a, x))
+    return where((a == a) & (x == x), result, math.nan)
 
 
 def _gammaincc_mended(a: Tensor, x: Tensor) -> Tensor:
     uniform = is_uniform(a, x)
-    b, y = torch.where(uniform, a, 20.0), torch.where(uniform, x, 20.0)
-    result = torch.where(uniform, by_temme(b, y, 1.0), torch.special.gammaincc(a, x))
+    b, y = where(uniform, a, 20.0), where(uniform, x, 20.0)
+    result = where(uniform, by_temme(b, y, 1.0), torch.special.gammaincc(a, x))
     near = is_near_zero(a, x)
-    b, y = torch.where(near, a, 0.5), torch.where(near, x, 0.5)
-    result = torch.where(near, upper_near_zero(b, y), result)
-    return torch.where((a == a) & (x == x), result, math.nan)
+    b, y = where(near, a, 0.5), where(near, x, 0.5)
+    result = where(near, upper_near_zero(b, y), result)
+    return where((a == a) & (x == x), result, math.nan)
 
 
-TERMS: Final = 55
-LEVELS: Final = 40
-"""The number of terms of a series, or of levels of a fraction, that suffices for float32."""
+TERMS: Final = 48
+LEVELS: Final = 30
+"""The number of terms of a series, or of levels of a fraction, that leave out 5e-9 at most."""
 
 
 def _series_by_quotients(b: Tensor, z: Tensor) -> Tensor:
-    series = torch.ones_like(z)
+    # For less than 1e-18 the series is 1, and the square of 1 / z could be too large.
+    inverse = 1 / torch.clamp(z, min=1e-18)
+    first, one = b * inverse, constant(1.0, z)
+    series = one
     for k in range(TERMS, 0, -1):
-        series = 1 + series * (z / (b + k))
+        series = torch.addcdiv(one, series, torch.add(first, inverse, alpha=k))
     return series
 
 
 def _fraction_by_quotients(b: Tensor, start: Tensor) -> Tensor:
     fraction = start + 2 * LEVELS
     for k in range(LEVELS, 0, -1):
-        fraction = start + (2 * k - 2) + (k * (b - k)) / fraction
+        fraction = torch.addcdiv(start + (2 * k - 2), b - k, fraction, value=k)
     return fraction
 
 
@@ -711,40 +712,40 @@ def incomplete(
     """
     a, x = torch.broadcast_tensors(a, x)  # type: ignore[no-untyped-call]
     uniform = is_uniform(a, x)
-    center = by_temme(torch.where(uniform, a, 20.0), torch.where(uniform, x, 20.0), sign)
+    center = by_temme(where(uniform, a, 20.0), where(uniform, x, 20.0), sign)
     usual = (a > 0) & (x > 0) & (a < math.inf) & (x < math.inf) & ~uniform
-    b, y = torch.where(usual, a, 1.0), torch.where(usual, x, 1.0)
+    b, y = where(usual, a, 1.0), where(usual, x, 1.0)
     below = (y <= b) | (y <= 1)
     # x**a exp(-x) / gamma(a + 1)
     large = b >= SMALL
-    high = torch.where(large, b, 10.0)
-    mu = torch.where(large, (y - b) / b, 0.0)
+    high = where(large, b, 10.0)
+    mu = where(large, (y - b) / b, 0.0)
     below_half = mu < -0.5
-    quotient = torch.where(large & below_half, y / b, 1.0)
-    log = torch.where(below_half, torch.log(quotient), el.log1p(mu))
+    quotient = where(large & below_half, y / b, 1.0)
+    log = where(below_half, torch.log(quotient), el.log1p(mu))
     exponent = high * (log - mu) - stirling(high)
     factor = torch.exp(exponent) / torch.sqrt(high * (2 * math.pi))
-    low = torch.where(large, 1.0, b)
+    low = where(large, 1.0, b)
     vanishes = y > 150
-    moderate = torch.where(vanishes | large, 1.0, y)
+    moderate = where(vanishes | large, 1.0, y)
     direct = el.pow(moderate, low) * torch.exp(-moderate) / gamma_positive(low + 1)
-    factor = torch.where(large, factor, torch.where(vanishes, 0.0, direct))
-    lower = factor * series(b, torch.where(below, y, 0.5 * b))
-    upper = factor * b / fraction(b, torch.where(below, b + 2, y) + 1 - b)
+    factor = where(large, factor, where(vanishes, 0.0, direct))
+    lower = factor * series(b, where(below, y, 0.5 * b))
+    upper = factor * b / fraction(b, where(below, b + 2, y) + 1 - b)
     if sign < 0:
-        result = torch.where(below, lower, 1 - upper)
+        result = where(below, lower, 1 - upper)
     else:
-        result = torch.where(below, 1 - lower, upper)
+        result = where(below, 1 - lower, upper)
         near = is_near_zero(b, y)
-        small = torch.where(near, b, 0.5), torch.where(near, y, 0.5)
-        result = torch.where(near, upper_near_zero(*small), result)
-    result = torch.where(uniform, center, result)
+        small = where(near, b, 0.5), where(near, y, 0.5)
+        result = where(near, upper_near_zero(*small), result)
+    result = where(uniform, center, result)
     ends = 0.0 if sign < 0 else 1.0
-    result = torch.where((x == 0) | (a == math.inf), ends, result)
-    result = torch.where((a == 0) | (x == math.inf), 1 - ends, result)
+    result = where((x == 0) | (a == math.inf), ends, result)
+    result = where((a == 0) | (x == math.inf), 1 - ends, result)
     both = ((a == 0) & (x == 0)) | ((a == math.inf) & (x == math.inf))
     valid = (a >= 0) & (x >= 0) & ~both
-    return torch.where(valid, result, math.nan)
+    return where(valid, result, math.nan)
 
 
 def gammainc_composed(a: Tensor, x: Tensor) -> Tensor:
@@ -764,7 +765,7 @@ def _gdtrc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
 
 
 def _scaled(a: Tensor, x: Tensor) -> Tensor:
-    return torch.where(x >= 0, a * x, math.nan)
+    return where(x >= 0, a * x, math.nan)
 
 
 def _pdtr(k: Tensor, m: Tensor) -> Tensor:
@@ -776,7 +777,7 @@ def _pdtrc(k: Tensor, m: Tensor) -> Tensor:
 
 
 def _events(k: Tensor, m: Tensor) -> Any:
-    number = torch.where(k >= 0, el.floor(k) + 1, math.nan)
+    number = where(k >= 0, el.floor(k) + 1, math.nan)
     return torch.broadcast_tensors(number, m)  # type: ignore[no-untyped-call]
 
 
@@ -793,16 +794,16 @@ def _chdtrc(v: Tensor, x: Tensor) -> Tensor:
 
 def _signed(x: Tensor, order: int, value: Tensor) -> Tensor:
     """Return an odd function of both signs, given its values for absolute values."""
-    return torch.where(x < 0, -value, value) if order else value
+    return where(x < 0, -value, value) if order else value
 
 
 def _i_scaled(order: int, x: Tensor) -> Tensor:
     size = torch.abs(x)
     near = size <= 8
-    low, high = torch.where(near, x, 1.0), torch.where(near, 16.0, size)
+    low, high = where(near, x, 1.0), where(near, 16.0, size)
     inner = series(_I_NEAR[order], torch.abs(low) / 4 - 1)
     outer = series(_I_FAR[order], 16 / high - 1) / torch.sqrt(high)
-    return torch.where(near, inner * low if order else inner, _signed(x, order, outer))
+    return where(near, inner * low if order else inner, _signed(x, order, outer))
 
 
 def i0e_composed(x: Tensor) -> Tensor:
@@ -819,9 +820,9 @@ def i_by(order: int, scaled: Kernel) -> Kernel:
     def kernel(x: Tensor) -> Tensor:
         size = torch.abs(x)
         finite = size < math.inf
-        root = torch.exp(0.5 * torch.where(finite, size, 0.0))
-        result = root * scaled(torch.where(finite, x, 0.0)) * root
-        return torch.where(finite, result, x if order else size)
+        root = torch.exp(0.5 * where(finite, size, 0.0))
+        result = root * scaled(where(finite, x, 0.0)) * root
+        return where(finite, result, x if order else size)
 
     return kernel
 
@@ -833,7 +834,7 @@ def i0_partials(x: Tensor) -> tuple[Tensor]:
 def i1_partials(x: Tensor) -> tuple[Tensor]:
     slope = i1(x)
     small = (x == 0) | (torch.abs(slope) == math.inf)
-    return (i0(x) - torch.where(small, 0.5, slope / torch.where(small, 1.0, x)),)
+    return (i0(x) - where(small, 0.5, slope / where(small, 1.0, x)),)
 
 
 i0_composed: Final = i_by(0, i0e_composed)
@@ -842,19 +843,19 @@ i1_composed: Final = i_by(1, i1e_composed)
 
 def _k(order: int, x: Tensor, *, scaled: bool) -> Tensor:
     near = x <= 2
-    low = torch.where(near & (x > 0), x, 1.0)
+    low = where(near & (x > 0), x, 1.0)
     t = 0.5 * (low * low) - 1
     log = -(math.log(2) - torch.log(low))
     if order:
         inner = series(_K_SMALL[1], t) / low + log * low * series(_I_SMALL[1], t)
     else:
         inner = series(_K_SMALL[0], t) - log * series(_I_SMALL[0], t)
-    high = torch.where(near, 4.0, x)
+    high = where(near, 4.0, x)
     outer = series(_K_FAR[order], 4 / high - 1) / torch.sqrt(high)
     inner, outer = (inner * torch.exp(low), outer) if scaled else (inner, outer * torch.exp(-high))
-    result = torch.where(near, inner, outer)
-    result = torch.where(x == 0, math.inf, result)
-    return torch.where(x >= 0, result, math.nan)
+    result = where(near, inner, outer)
+    result = where(x == 0, math.inf, result)
+    return where(x >= 0, result, math.nan)
 
 
 def k0_composed(x: Tensor) -> Tensor:
@@ -903,24 +904,24 @@ def _waves(order: int, x: Tensor, *, second: bool) -> Tensor:
 def _j(order: int, x: Tensor) -> Tensor:
     size = torch.abs(x)
     near = size <= 8
-    inner = _j_near(order, torch.where(near, x, 1.0))
-    outer = _waves(order, torch.where(near, 10.0, size), second=False)
-    return torch.where(near, inner, _signed(x, order, outer))
+    inner = _j_near(order, where(near, x, 1.0))
+    outer = _waves(order, where(near, 10.0, size), second=False)
+    return where(near, inner, _signed(x, order, outer))
 
 
 def _y(order: int, x: Tensor) -> Tensor:
     near = (x > 0) & (x <= 8)
-    low = torch.where(near, x, 1.0)
+    low = where(near, x, 1.0)
     inner = series(_Y_NEAR[order], low * low / 32 - 1)
     product = torch.log(low) * _j_near(order, low)
     if order:
         inner = inner * low + (2 / math.pi) * (product - 1 / low)
     else:
         inner = inner + (2 / math.pi) * product
-    outer = _waves(order, torch.where(x > 8, x, 10.0), second=True)
-    result = torch.where(near, inner, outer)
-    result = torch.where(x == 0, -math.inf, result)
-    return torch.where(x >= 0, result, math.nan)
+    outer = _waves(order, where(x > 8, x, 10.0), second=True)
+    result = where(near, inner, outer)
+    result = where(x == 0, -math.inf, result)
+    return where(x >= 0, result, math.nan)
 
 
 def _j0(x: Tensor) -> Tensor:
@@ -954,31 +955,31 @@ def _quarters(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     turn = el.remainder(size, torch.full_like(x, 360.0))
     quarter = el.round(turn * (1 / 90))
     rest = (turn - quarter * 90) * _DEGREE
-    return sign, torch.where(quarter == 4, 0.0, quarter), el.sin(rest), el.cos(rest)
+    return sign, where(quarter == 4, 0.0, quarter), el.sin(rest), el.cos(rest)
 
 
 def _sindg(x: Tensor) -> Tensor:
     sign, quarter, sine, cosine = _quarters(x)
-    result = torch.where((quarter == 1) | (quarter == 3), cosine, sine)
-    return torch.where(quarter >= 2, -result, result) * sign
+    result = where((quarter == 1) | (quarter == 3), cosine, sine)
+    return where(quarter >= 2, -result, result) * sign
 
 
 def _cosdg(x: Tensor) -> Tensor:
     _, quarter, sine, cosine = _quarters(x)
-    result = torch.where((quarter == 1) | (quarter == 3), sine, cosine)
-    return torch.where((quarter == 1) | (quarter == 2), -result, result)
+    result = where((quarter == 1) | (quarter == 3), sine, cosine)
+    return where((quarter == 1) | (quarter == 2), -result, result)
 
 
 def _tandg(x: Tensor) -> Tensor:
     sign, sine, cosine = _legs(x)
     pole = cosine == 0
-    return torch.where(pole, math.inf, sine / torch.where(pole, 1.0, cosine) * sign)
+    return where(pole, math.inf, sine / where(pole, 1.0, cosine) * sign)
 
 
 def _cotdg(x: Tensor) -> Tensor:
     sign, sine, cosine = _legs(x)
     pole = sine == 0
-    return torch.where(pole, math.inf, cosine / torch.where(pole, 1.0, sine) * sign)
+    return where(pole, math.inf, cosine / where(pole, 1.0, sine) * sign)
 
 
 def _legs(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -988,7 +989,7 @@ def _legs(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """
     sign, quarter, sine, cosine = _quarters(x)
     odd = (quarter == 1) | (quarter == 3)
-    opposite, adjacent = torch.where(odd, cosine, sine), torch.where(odd, -sine, cosine)
+    opposite, adjacent = where(odd, cosine, sine), where(odd, -sine, cosine)
     return sign, opposite + 0.0, adjacent + 0.0
 
 
@@ -1002,17 +1003,17 @@ def _radian(d: Tensor, m: Tensor, s: Tensor) -> Tensor:
 def _cbrt_positive(x: Tensor) -> Tensor:
     """Return the cube root of positive numbers, by logarithms and a step of Newton's method."""
     small = x < 1e-30  # whose cubed roots would lose digits
-    scaled = torch.where(small, x * 2.0**60, x)
+    scaled = where(small, x * 2.0**60, x)
     root = torch.exp(torch.log(scaled) / 3)
     root = root - (root - scaled / (root * root)) * (1 / 3)
-    return torch.where(small, root * 2.0**-20, root)
+    return where(small, root * 2.0**-20, root)
 
 
 def _cbrt(x: Tensor) -> Tensor:
     size = torch.abs(x)
     usual = (size > 0) & (size < math.inf)
-    root = _cbrt_positive(torch.where(usual, size, 1.0))
-    return torch.where(usual, torch.where(x < 0, -root, root), x)
+    root = _cbrt_positive(where(usual, size, 1.0))
+    return where(usual, where(x < 0, -root, root), x)
 
 
 def _cbrt_partials(x: Tensor) -> tuple[Tensor]:
@@ -1027,13 +1028,13 @@ def _exp10(x: Tensor) -> Tensor:
 def _exprel(x: Tensor) -> Tensor:
     small = torch.abs(x) < torch.finfo(x.dtype).eps
     usual = ~small & (x < math.inf)
-    y = torch.where(usual, x, 1.0)
-    near = 1 + 0.5 * torch.where(small, x, 0.0)
+    y = where(usual, x, 1.0)
+    near = 1 + 0.5 * where(small, x, 0.0)
     # For large numbers the power alone would overflow.
     large = y > 80
     root = torch.exp(0.5 * y)
-    result = torch.where(large, root / y * root, el.expm1(torch.where(large, 1.0, y)) / y)
-    return torch.where(small, near, torch.where(usual, result, x))
+    result = where(large, root / y * root, el.expm1(where(large, 1.0, y)) / y)
+    return where(small, near, where(usual, result, x))
 
 
 def _cosm1(x: Tensor) -> Tensor:
@@ -1052,23 +1053,23 @@ def _boxcox1p(x: Tensor, lmbda: Tensor) -> Tensor:
 def _boxcox_of_log(log: Tensor, lmbda: Tensor) -> Tensor:
     # With a power, or product, this small the result is the logarithm itself.
     tiny = (torch.abs(lmbda) < 1e-19) | (torch.abs(lmbda * log) < torch.finfo(log.dtype).tiny)
-    power = torch.where(tiny, 1.0, lmbda)
+    power = where(tiny, 1.0, lmbda)
     # The second term matters only for the derivative.
-    second = torch.where(tiny, lmbda, 0.0) * torch.where(torch.abs(log) < math.inf, log, 0.0)
+    second = where(tiny, lmbda, 0.0) * where(torch.abs(log) < math.inf, log, 0.0)
     near = log * (1 + 0.5 * second)
-    return torch.where(tiny, near, el.expm1(power * log) / power)
+    return where(tiny, near, el.expm1(power * log) / power)
 
 
 def _log_of_inverse_boxcox(y: Tensor, lmbda: Tensor) -> Tensor:
     zero = (lmbda == 0) | (torch.abs(lmbda * y) < torch.finfo(y.dtype).tiny)
-    power = torch.where(zero, 1.0, lmbda)
+    power = where(zero, 1.0, lmbda)
     product = power * y
     overflow = (product == math.inf) & (torch.abs(y) < math.inf)
-    log = el.log1p(torch.where(overflow, 1.0, product))
-    large = torch.log(torch.abs(torch.where(overflow, power, 1.0)))
-    large = large + torch.log(torch.abs(torch.where(overflow, y, 1.0)))
-    second = torch.where(zero, lmbda, 0.0) * torch.where(torch.abs(y) < math.inf, y, 0.0)
-    return torch.where(zero, y * (1 - 0.5 * second), torch.where(overflow, large, log) / power)
+    log = el.log1p(where(overflow, 1.0, product))
+    large = torch.log(torch.abs(where(overflow, power, 1.0)))
+    large = large + torch.log(torch.abs(where(overflow, y, 1.0)))
+    second = where(zero, lmbda, 0.0) * where(torch.abs(y) < math.inf, y, 0.0)
+    return where(zero, y * (1 - 0.5 * second), where(overflow, large, log) / power)
 
 
 def _inv_boxcox(y: Tensor, lmbda: Tensor) -> Tensor:
@@ -1081,22 +1082,22 @@ def _inv_boxcox1p(y: Tensor, lmbda: Tensor) -> Tensor:
 
 def _huber(delta: Tensor, r: Tensor) -> Tensor:
     size = torch.abs(r)
-    result = torch.where(size <= delta, 0.5 * r * r, delta * (size - 0.5 * delta))
-    return torch.where(delta < 0, math.inf, result)
+    result = where(size <= delta, 0.5 * r * r, delta * (size - 0.5 * delta))
+    return where(delta < 0, math.inf, result)
 
 
 def _pseudo_huber(delta: Tensor, r: Tensor) -> Tensor:
     zero = (delta == 0) | (r == 0)
-    d, v = torch.where(zero, 1.0, delta), torch.where(zero, 1.0, r)
+    d, v = where(zero, 1.0, delta), where(zero, 1.0, r)
     ratio = v / d
     # sqrt(1 + v**2) - 1, without cancellation
     root = el.hypot(torch.ones_like(ratio), ratio)
     finite = torch.abs(ratio) < math.inf
-    share = torch.where(finite, torch.abs(v) / torch.where(finite, 1 + root, d), d)
+    share = where(finite, torch.abs(v) / where(finite, 1 + root, d), d)
     result = torch.abs(v) * share
-    result = torch.where(zero, 0.0, result)
-    result = torch.where(delta < 0, math.inf, result)
-    return torch.where((delta == delta) & (r == r), result, math.nan)
+    result = where(zero, 0.0, result)
+    result = where(delta < 0, math.inf, result)
+    return where((delta == delta) & (r == r), result, math.nan)
 
 
 # --- the operations -------------------------------------------------------------------------------

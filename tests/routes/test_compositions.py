@@ -18,8 +18,10 @@ from ascend_array_api._backends.cpu import elementwise as cpu_elementwise
 from ascend_array_api._backends.cpu import random as cpu_random
 from ascend_array_api._backends.cpu import shortcuts
 from ascend_array_api._routes import _philox_host as host
+from ascend_array_api._routes import _tables as tables
 from ascend_array_api._routes import creation, fourier, linear_algebra, special
 from ascend_array_api._routes import random as ops
+from ascend_array_api._routes._constants import polynomial, where
 from ascend_array_api.random import _variates as variates
 
 F64 = torch.float64
@@ -30,18 +32,51 @@ F64 = torch.float64
 
 @pytest.mark.parametrize("count", [3, 4, 5, 9])
 def test_series_of_chebyshev_polynomials(count: int) -> None:
-    table = tuple(np.random.default_rng(count).standard_normal(count))
+    table = tuple(np.random.default_rng(count).standard_normal(count) * 0.25 ** np.arange(count))
     t = np.linspace(-1, 1, 23)
-    found = special.series({F64: table}, torch.from_numpy(t))
+    found = special.series(special.short(table), torch.from_numpy(t))
     np.testing.assert_allclose(found.numpy(), np.polynomial.chebyshev.chebval(t, table), rtol=1e-12)
+
+
+SERIES = [
+    name for name, table in vars(tables).items() if name.isupper() and isinstance(table[0], float)
+]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, F64])
+@pytest.mark.parametrize("name", SERIES)
+def test_sums_of_powers_lose_no_more_than_series(name: str, dtype: torch.dtype) -> None:
+    table = getattr(tables, name)
+    powers = special.short(table)[dtype]
+    count = len(powers)
+    with mpmath.workdps(60):
+        for at in map(mpmath.mpf, np.linspace(-1, 1, 9).tolist()):
+            series = mpmath.fsum(c * mpmath.chebyt(k, at) for k, c in enumerate(table[:count]))
+            found = mpmath.fsum(c * at**k for k, c in enumerate(powers))
+            assert abs(found - series) <= 2.0**-53 * mpmath.fsum(map(abs, powers))
+    most = 5.2 if name in {"Y0_NEAR", "Y1_NEAR"} else 1.4
+    assert math.fsum(map(abs, powers)) <= most * math.fsum(map(abs, table))
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 8])
 def test_polynomials(count: int) -> None:
     table = tuple(np.random.default_rng(count).standard_normal(count))
     x = np.linspace(-2, 2, 23)
-    found = special.polynomial(torch.from_numpy(-x), table)
-    np.testing.assert_allclose(found.numpy(), np.polynomial.polynomial.polyval(x, table), rtol=1e-9)
+    expected = np.polynomial.polynomial.polyval(x, table)
+    found = polynomial(torch.from_numpy(x), table)
+    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-9)
+    found = torch.vmap(lambda x: polynomial(x, table))(torch.from_numpy(x))
+    np.testing.assert_allclose(found.numpy(), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("scalar", [2.0, math.inf, -math.inf, math.nan, 0.0])
+def test_selections_of_scalars(scalar: float) -> None:
+    x = torch.tensor([1.0, -2.0, 3.0], dtype=F64)
+    for found in (where(x > 0, x, scalar), where(x <= 0, scalar, x)):
+        assert found.dtype is F64
+        np.testing.assert_array_equal(found.numpy(), np.where(x > 0, x, scalar))
+    of_each = torch.vmap(lambda x: where(x > 0, x, scalar))(x)
+    np.testing.assert_array_equal(of_each.numpy(), np.where(x > 0, x, scalar))
 
 
 def test_stirlings_series() -> None:

@@ -7,10 +7,9 @@ of CANN 8.1.RC1, impl/dynamic).  So compositions use only the kernels of this li
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Final
 
-from ..._routes._derivatives import readable
+from ..._routes._constants import constant
 from ..._routes._evidence import Evidence
 from ..._torch import dtypes as dt
 from ..._torch import torch
@@ -32,22 +31,6 @@ _SIGN: Final = -(2**31)
 def coarse(reason: str, *kernels: str) -> Cause:
     """Kernels are less exact than the standard or float32 requires, by their sources."""
     return reason, Evidence(SOURCES, "wrong", kernels)
-
-
-@functools.cache
-def _kept(value: float, dtype: torch.dtype, device: torch.device) -> Tensor:
-    with torch.inference_mode(mode=False):  # the cached tensor may serve derivatives later
-        return torch.tensor(value, dtype=dtype, device=device)
-
-
-def constant(value: float, x: Tensor) -> Tensor:
-    """Return a number as a tensor like another one, for kernels that take no scalar.
-
-    The tensor is cached on the device; torch would launch a fill for every call.
-    """
-    if readable(x):
-        return _kept(value, x.dtype, x.device)
-    return torch.full((), value, dtype=x.dtype, device=x.device)
 
 
 def signed_as(size: Tensor, x: Tensor) -> Tensor:

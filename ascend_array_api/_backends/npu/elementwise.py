@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..._devices.facts import soc, torch_npu_before
 from ..._routes import elementwise as el
+from ..._routes._constants import constant
 from ..._routes._derivatives import differentiated, tracked
 from ..._routes._rows import Compose, Host, Row, Via
 from ..._torch import dtypes as dt
@@ -25,7 +26,6 @@ from ._common import (
     undocumented,
     wrong,
 )
-from ._floats import constant
 from .rounding import flat, with_sign
 
 if TYPE_CHECKING:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from ..._routes import elementwise as el
 from ..._routes import special as sp
+from ..._routes._constants import constant
 from ..._routes._derivatives import differentiated
 from ..._routes._rows import Compose, Native, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
-from ._floats import NARROW, SINGLE, coarse, constant, keeps_zeros
+from ._floats import NARROW, SINGLE, coarse, keeps_zeros
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -11,6 +11,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from ..._routes import creation, elementwise, linear_algebra, reductions, searching  # noqa: F401
+from ..._routes._constants import constant
 from ..._routes._evidence import Evidence
 from ..._routes._operations import OPS
 from ..._routes._rows import Compose, Host, Row, Via
@@ -18,7 +19,6 @@ from ..._torch import dtypes as dt
 from ..._torch import torch
 from . import OLDER
 from ._common import BEFORE_A2, FIRST
-from ._floats import constant
 from .elementwise import abs_complex
 from .linear_algebra import pinv
 from .movement import Bits

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from ..._devices.facts import soc
 from ..._routes import elementwise as el
+from ..._routes._constants import constant
 from ..._routes._derivatives import differentiated
 from ..._routes._rows import Compose, Native, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._common import launches, slow, wrong
-from ._floats import constant, polynomial
+from ._floats import polynomial
 from .division import leading
 from .rounding import with_sign
 
@@ -32,22 +33,23 @@ _ROOT_HALF: Final = 0x3F3504F3
 _EXPONENT: Final = -(2**23)
 """The bits of the exponent and the sign."""
 
-# 2 / ln(2), and the function of s**2 that times s**3 is what 2 atanh(s) / ln(2) has beside it.
-_LOG, _LOG_REST = 2.884765625, 6.244567921385169e-4
+# 2 / ln(2) in 12 bits, and the function of s**2 that times s is what 2 atanh(s) / ln(2) has beside.
+_LOG: Final = 2.884765625
 _LOG_SERIES: Final = (
     0.3366300685738908,
     0.4118995178667729,
     0.5770797921908306,
     0.9617966922804064,
+    6.244567921385169e-4,
 )
-# ln(2), and the function that times f**2 is 2**f - 1 - f ln(2).
-_LN2, _LN2_REST = 0.693115234375, 3.194618329871446e-5
+# The function that times f is 2**f - 1 - f / 2 for f from -1/2 to 1/2, within 3e-9.
 _EXP_SERIES: Final = (
-    1.5471779649183764e-4,
-    1.3390408455186864e-3,
-    9.618023030718705e-3,
-    5.550361732752712e-2,
-    2.4022651150052732e-1,
+    1.54469773e-4,
+    1.34049437e-3,
+    9.61809605e-3,
+    5.5503156e-2,
+    2.40226507e-1,
+    1.93147212e-1,
 )
 
 
@@ -63,35 +65,21 @@ def _log2(size: Tensor) -> tuple[Tensor, Tensor]:
     exponent = torch.bitwise_and(size - _ROOT_HALF, _EXPONENT)
     less_one = (size - exponent).view(dt.float32) - 1
     whole = exponent.to(dt.float32)  # times 2**23
-    # s = x / (x + 2), as 12 bits and a rest.
+    # s = x / (x + 2), as 12 bits and a rest.  All steps to what is left of x are exact.
     divisor = less_one + 2
-    missing = less_one - (divisor - 2)
     ratio = less_one / divisor
-    high, a = leading(ratio), leading(divisor)
-    rest = torch.addcmul(less_one, high, a, value=-1)
-    rest = torch.addcmul(rest, high, divisor - a, value=-1)
-    low = torch.addcmul(rest, high, missing, value=-1) / divisor
+    high, a = leading(ratio), leading(less_one)
+    rest = torch.addcmul(torch.sub(less_one, high, alpha=2), high, a, value=-1)
+    low = torch.addcmul(rest, high, less_one - a, value=-1) / divisor
     # The series in s; only the first term needs both parts.
     ratio = high + low
-    square = ratio * ratio
     first = high * _LOG
     total = torch.add(first, whole, alpha=2.0**-23)
     rest = first - torch.sub(total, whole, alpha=2.0**-23)
-    rest = torch.addcmul(rest, square * ratio, polynomial(square, *_LOG_SERIES))
-    rest = torch.add(torch.add(rest, ratio, alpha=_LOG_REST), low, alpha=_LOG)
+    rest = torch.addcmul(rest, ratio, polynomial(ratio * ratio, *_LOG_SERIES))
+    rest = torch.add(rest, low, alpha=_LOG)
     high = leading(total)
     return high, (total - high) + rest
-
-
-def _exp2(high: Tensor, low: Tensor) -> Tensor:
-    """Return 2 to the power of high + low, for -1/2 <= high <= 1/2."""
-    a = leading(high)
-    rest = (high - a) + low
-    first = a * _LN2
-    rest = torch.add(rest * _LN2, high, alpha=_LN2_REST)
-    rest = torch.addcmul(rest, high * high, polynomial(high, *_EXP_SERIES))
-    total = first + 1
-    return total + ((first - (total - 1)) + rest)
 
 
 def _pow(x1: Tensor, x2: Tensor) -> Tensor:
@@ -99,24 +87,28 @@ def _pow(x1: Tensor, x2: Tensor) -> Tensor:
     a, b = _log2(torch.bitwise_and(x1.view(dt.int32), _SIZE))
     # The product of x2 and the logarithm, as an integer and a fraction of two parts.
     times = torch.clamp(x2, -(2.0**33), 2.0**33)  # times the least logarithm, this overflows
+    times = torch.addcdiv(times, x1 - x1, x1)  # NaN where x1 is 0, infinite or NaN
     # high * a is exact, because both have 12 bits; everything else goes into the rest.
     high = leading(times)
     rest = torch.addcmul(times * b, times - high, a)
     first = high * a
     whole = torch.round(first + rest)
     fraction = first - whole
-    total = fraction + rest
-    result = _exp2(total, rest - (total - fraction))
-    # Multiply by 2**whole in two steps, so that only the last one may round.
+    # 2**(fraction + rest) is 1 + fraction / 2, and little more.
+    total = torch.add(constant(1.0, fraction), fraction, alpha=0.5)
+    lost = torch.add(1 - total, fraction, alpha=0.5)
+    exponent = fraction + rest
+    lost = torch.addcmul(lost, exponent, polynomial(exponent, *_EXP_SERIES))
+    result = total + torch.add(lost, rest, alpha=0.5)
+    result = torch.clamp(result, 0.5, 2)  # beyond 2**24 the exponent has no digits
+    # Multiply by 2**whole in two steps, so that only the last one may round.  With n = whole + 1,
+    # the bits are those of 2**(n / 2) for an even n, else of 3/2 times the next lower power.
     whole = torch.clamp(whole, -250, 250)
-    half = torch.floor_divide(whole, 2)
-    bits = torch.add(constant(127 * 2.0**23, half), half, alpha=2.0**23)
-    scale = bits.to(dt.int32).view(dt.float32)
-    result = (result * scale) * torch.addcmul(scale, scale, torch.add(whole, half, alpha=-2))
-    # NaN unless the first operand is finite and not 0, and the second is finite.
-    usual = torch.addcdiv(x2 - x2, x1 - x1, x1)
-    usual = (usual == usual) & (power == power)
-    return torch.where(usual, with_sign(result, power), power)
+    bits = torch.add(constant(127.5 * 2.0**23, whole), whole, alpha=2.0**22).to(dt.int32)
+    scale = torch.bitwise_and(bits, _EXPONENT).view(dt.float32)
+    result = (result * scale) * torch.sub(bits.view(dt.float32), scale, alpha=0.5)
+    both = torch.maximum(result, power)  # NaN where one of them is
+    return torch.where(both == both, with_sign(result, power), power)
 
 
 def _pow_bfloat16(x1: Tensor, x2: Tensor) -> Tensor:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 from ..._routes import elementwise as el
 from ..._routes import movement
 from ..._routes import searching as search
+from ..._routes._constants import constant
 from ..._routes._rows import Compose, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._common import BEFORE_A2, BITS, launches, on_host, refused, slow, wrong
-from ._floats import constant
 from .indexing import gathered
 
 if TYPE_CHECKING:

@@ -10,12 +10,13 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from ..._routes import elementwise as el
+from ..._routes._constants import constant
 from ..._routes._derivatives import differentiated
 from ..._routes._rows import Compose, Native, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._angles import reduced
-from ._floats import SINGLE, coarse, constant, keeps_zeros, polynomial, signed_as
+from ._floats import SINGLE, coarse, keeps_zeros, polynomial, signed_as
 
 if TYPE_CHECKING:
     from torch import Tensor

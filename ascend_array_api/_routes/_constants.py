@@ -1,0 +1,57 @@
+"""Numbers that compositions need: as tensors that stay on the device, and as coefficients.
+
+Torch fills a tensor for a Python scalar that a kernel does not take.  On an accelerator that is one
+more launch for each, so plain tensors get one that is kept.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING
+
+from .._torch import torch
+from ._derivatives import readable
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@functools.cache
+def _kept(value: float, dtype: torch.dtype, device: torch.device) -> Tensor:
+    with torch.inference_mode(mode=False):  # the cached tensor may serve derivatives later
+        return torch.tensor(value, dtype=dtype, device=device)
+
+
+def constant(value: float, x: Tensor) -> Tensor:
+    """Return a number other than -0 as a tensor like another one, for kernels without scalars."""
+    if readable(x):
+        return _kept(value, x.dtype, x.device)
+    return torch.full((), value, dtype=x.dtype, device=x.device)
+
+
+def where(condition: Tensor, x: Tensor | float, y: Tensor | float) -> Tensor:
+    """Select elements, one side of which may be a Python scalar other than -0."""
+    if type(y) is float:
+        if readable(x):  # type: ignore[arg-type]
+            y = _kept(y, x.dtype, x.device)  # type: ignore[union-attr]
+    elif type(x) is float and readable(y):  # type: ignore[arg-type]
+        x = _kept(x, y.dtype, y.device)  # type: ignore[union-attr]
+    result: Tensor = torch.where(condition, x, y)
+    return result
+
+
+def polynomial(x: Tensor, coefficients: tuple[float, ...]) -> Tensor:
+    """Return c0 + c1 x + c2 x**2 + ..., by Horner's scheme."""
+    *lower, before, last = coefficients
+    if readable(x):
+        dtype, device = x.dtype, x.device
+        start = _kept(before, dtype, device)
+        result = torch.addcmul(start, x, _kept(last, dtype, device))
+        for coefficient in reversed(lower):
+            result = torch.addcmul(_kept(coefficient, dtype, device), result, x)
+        return result
+    # Subtract: torch_npu hands a Python scalar that is added to float64 to the kernel as float32.
+    result = x * last - -before
+    for coefficient in reversed(lower):
+        result = result * x - -coefficient
+    return result
