@@ -318,7 +318,7 @@ _SQUARED: Final = "remainders of integers of 64 bits, by squares of a power of 2
 _GROUPS: Final = "a stable sort, and where groups of equals begin"
 _PLACES: Final = "a stable sort, where groups of equals begin, and the number of each element's"
 _BITS: Final = "integers of the bits are sorted, which have the same order"
-_CHEBYSHEV: Final = "two series of Chebyshev polynomials"
+_TWO_SERIES: Final = "two series"
 _TWO_WAYS: Final = "the quotient's logarithm, by another function near 1"
 _EXTENDED: Final = "logarithm and power of 2 in two numbers each, so that exact powers are exact"
 _TWICE: Final = "dividends are reduced by multiples of the divisor first; the signs of zeros"
@@ -361,7 +361,7 @@ COMPOSED: Final = {
     **dict.fromkeys(("xp.std(x)", "xp.var(x)"), "the mean, and that of squared distances"),
     "A @ B": "products of both parts",
     "special.gammainc(x, y)": "a series, a fraction and an expansion, each of all elements",
-    "special.digamma(s)": "an asymptotic series, a series near the root, and a reflection",
+    "special.digamma(s)": "the logarithm of a series, and a reflection",
     "special.gammaln(x)": "Stirling's series, a series near the roots, and a reflection",
     "special.log_ndtr(s)": "two error functions, a side each",
     "special.ndtr(s)": "a rational function, and exp(-x**2 / 2) in two factors",
@@ -372,7 +372,7 @@ COMPOSED: Final = {
     "special.entr(s)": "zeros, negative operands and NaN apart",
     "special.xlogy(x, y)": "zeros and NaN apart",
     "special.logit(x)": _TWO_WAYS,
-    **dict.fromkeys(("special.i0(s)", "special.i1(s)"), _CHEBYSHEV),
+    **dict.fromkeys(("special.i0(s)", "special.i1(s)"), _TWO_SERIES),
 }
 """What takes the kernels of calls that torch_npu does not answer rightly: of all data types of an
 expression, or of one."""
