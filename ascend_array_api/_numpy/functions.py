@@ -1663,7 +1663,7 @@ def _reduced(labels: str, x: Array, needed: set[str]) -> tuple[str, Array]:
             labels = labels[:first] + labels[first + 1 : second] + labels[second + 1 :] + label
     gone = tuple(i for i, c in enumerate(labels) if c not in needed)
     if gone:
-        x = xp.any(x, gone) if x.dtype is dt.bool else xp.sum(x, gone, x.dtype)
+        x = xp.any(x, axis=gone) if x.dtype is dt.bool else xp.sum(x, axis=gone, dtype=x.dtype)
         labels = "".join(c for c in labels if c in needed)
     return labels, x
 

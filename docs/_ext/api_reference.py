@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 PACKAGE: Final = "ascend_array_api"
 xp: Any = import_module(PACKAGE)
+APART: Final = ("distributed", "integrations")
+"""The modules that are imported by themselves: the namespace does not bring them."""
+
 STANDARD: Final = "https://data-apis.org/array-api/2025.12"
 VERSIONS: Final = {version: _versions.namespace(version) for version in _versions.VERSIONS}
 
@@ -217,6 +220,13 @@ CHAPTERS: Final = (
         ":doc:`/distributed` explains them.",
         modules=("distributed",),
     ),
+    Chapter(
+        "integrations",
+        "integrations",
+        "``ascend_array_api.integrations``: tells other libraries of arrays. "
+        ":doc:`/interchange` has examples.",
+        modules=("integrations",),
+    ),
 )
 """The chapters in the order of the reference."""
 
@@ -351,13 +361,15 @@ def public_names() -> list[str]:
             names += [f"{name}.{inner}" for inner in value.__all__]
         else:
             names.append(name)
+    for module in APART:
+        names += [f"{module}.{inner}" for inner in import_module(f"{PACKAGE}.{module}").__all__]
     return names
 
 
 def module_names(module: str) -> Iterator[str]:
     """Yield the public names that a chapter has from a module."""
     if not module.startswith("_"):
-        if module in xp.__all__:
+        if module in (*xp.__all__, *APART):
             yield from (f"{module}.{name}" for name in getattr(xp, module).__all__)
         return
     full = f"{PACKAGE}.{module}"

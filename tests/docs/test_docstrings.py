@@ -14,13 +14,13 @@ import pytest
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
-from ascend_array_api import distributed
+from ascend_array_api import distributed, integrations
 from ascend_array_api._chapters import info
 
 
 def public() -> Iterator[tuple[str, Any]]:
     extensions = (("linalg.", xp.linalg), ("fft.", xp.fft), ("special.", xp.special))
-    extensions += (("distributed.", distributed),)
+    extensions += (("distributed.", distributed), ("integrations.", integrations))
     for prefix, namespace in (("", xp), *extensions):
         for name in sorted(set(namespace.__all__)):
             value = getattr(namespace, name)
@@ -45,6 +45,8 @@ PUBLIC = dict(public())
 def test_examples_run(name: str) -> None:
     if xp.__array_namespace_info__().default_device() != "cpu":
         pytest.skip("the examples show the CPU")
+    if name.startswith("integrations."):
+        pytest.importorskip("einops", reason="the extra test has it")
     # The examples show a process that has gathered nothing, and computed nothing on the host.
     xd.gather_report(clear=True)
     xp.fallback_report(clear=True)

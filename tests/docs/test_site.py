@@ -28,6 +28,7 @@ def test_every_public_name_is_in_one_chapter() -> None:
     assert len(names) == len(set(names))
     assert set(api_reference.public_names()) <= set(names)
     assert {"abs", "linalg.inv", "fft.rfft", "random.Generator", "Array", "options"} <= set(names)
+    assert {"distributed.init", "integrations.register"} <= set(names)
 
 
 @pytest.mark.parametrize("where", ["", "new."], ids=["function", "module"])
