@@ -74,6 +74,33 @@ def clone(url: str, commit: str, target: Path, hint: str, *, submodules: bool = 
         shutil.rmtree(scratch, ignore_errors=True)
 
 
+def pinned(
+    name: str, url: str, commit: str, cache: Path, repository: str | None = None, *, hint: str
+) -> Path:
+    """Return a clone of `url` at `commit`, made in `cache` unless it is there already.
+
+    Parameters
+    ----------
+    name, url, commit
+        The repository, and what runs of it.
+    cache
+        Keeps the clone.
+    repository
+        Where git finds the commit: a URL, or the folder of a repository; `url` by default.
+    hint
+        Says what to do without a network.
+    """
+    target = cache / f"{name}-{commit[:12]}"
+    if not target.is_dir():
+        clone(repository or url, commit, target, hint)
+    if state(target) != (commit, False):
+        raise SetupError(
+            f"{target} is not, as far as git can tell, an unchanged copy of {name} at "
+            f"{commit[:12]}; delete it"
+        )
+    return target
+
+
 def state(path: Path) -> tuple[str, bool] | None:
     """Return the commit of `path` and whether its files differ from it; None if git cannot say."""
     if not (path / ".git").exists():  # a copy of the files: git would answer for a parent folder

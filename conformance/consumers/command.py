@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import NAME, REQUIREMENT
+from .. import NAME, REQUIREMENT, clones
 from ..devices import device_type, parse_device, require, require_device, setup_for
 from ..errors import SetupError
 from ..plan import PACKAGE
@@ -30,6 +30,36 @@ if TYPE_CHECKING:
 _RELAXED = "ASCEND_ARRAY_API_RELAXED"
 _DEFAULT_FLOAT = "ASCEND_ARRAY_API_DEFAULT_FLOAT"
 _DEFAULT_DEVICE = "ASCEND_ARRAY_API_DEVICE"
+
+
+_SITE = "https://github.com"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the tests of a project are that its package does not contain.
+
+    Attributes
+    ----------
+    repository
+        The owner and the name of its repository.
+    commit
+        The one whose tests run: that of a release.
+    tests
+        The folder that has them.
+    """
+
+    repository: str
+    commit: str
+    tests: str
+
+    def fetch(self, cache: Path, site: str | None) -> Path:
+        """Return the folder, of a clone that is made in `cache` unless it is there already."""
+        name = self.repository.rpartition("/")[2]
+        url = f"{_SITE}/{self.repository}"
+        hint = f"copy the repository to DIR/{self.repository}, with its .git, and add --site DIR"
+        beside = f"{site.rstrip('/')}/{self.repository}" if site else None
+        return clones.pinned(name, url, self.commit, cache, beside, hint=hint) / self.tests
 
 
 @dataclass(frozen=True)
@@ -56,6 +86,8 @@ class Consumer:
         The marks of the tests, as an expression of pytest's ``-m``.
     slow
         The marks of those that its own default leaves out for being slow.
+    source
+        Where its tests are, if not in the package.
     """
 
     package: str
@@ -67,6 +99,7 @@ class Consumer:
     extra: str = "test"
     marks: str = ""
     slow: str = ""
+    source: Source | None = None
 
 
 _SCIPY_CONFIGURATION = """
@@ -159,6 +192,32 @@ CONSUMERS = {
         "[pytest]\n",
         "consumers",
     ),
+    "hypothesis": Consumer(
+        "hypothesis",
+        "hypothesis",
+        f"{NAME}.consumers.hypothesis_plugin",
+        (),
+        "",
+        "[pytest]\n",
+        source=Source(
+            "HypothesisWorks/hypothesis",
+            "6384deef469a88c147dab205f093b2d16d652785",  # 6.165.10
+            "hypothesis/tests/array_api",
+        ),
+    ),
+    "autoray": Consumer(
+        "autoray",
+        "autoray",
+        f"{NAME}.consumers.autoray_plugin",
+        (),
+        "",
+        "[pytest]\n",
+        source=Source(
+            "jcmgray/autoray",
+            "a0392d6e411bb06769fb1f98d625fe7badcbbb7c",  # 0.10.1
+            "tests",
+        ),
+    ),
 }
 
 
@@ -193,6 +252,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--namespace", default="ascend_array_api", help="judge another namespace")
     parser.add_argument("-k", dest="keyword", metavar="EXPR", help="only tests that match")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument(
+        "--site",
+        metavar="DIR-OR-URL",
+        help="where git finds the repositories of tests that no package contains, by owner and "
+        f"name (default: {_SITE}); only the pinned commits are run",
+    )
+    clones.add_cache_argument(parser)
     parser.add_argument(
         "--report",
         type=Path,
@@ -261,10 +327,12 @@ def record_for(consumer: Consumer, arguments: argparse.Namespace, folder: Path) 
     keyword = " and ".join(f"({expression})" for expression in asked if expression)
     marks = consumer.slow if arguments.slow else consumer.marks
     (folder / "pytest.ini").write_text(consumer.configuration, encoding="utf-8")
+    tests = consumer.source and consumer.source.fetch(arguments.cache, arguments.site)
     command = pytest_command(
         (*setup_for(arguments.device).starting, "hypothesispytest", consumer.plugin),
         *("-c", str(folder / "pytest.ini")),
         *consumer.arguments,
+        *((str(tests),) if tests else ()),
         *(("-m", marks) if marks else ()),
         *(("-k", keyword) if keyword else ()),
     )
@@ -283,6 +351,7 @@ def _run_one(
     report = {
         "consumer": consumer.distribution,
         "version": metadata.version(consumer.distribution),
+        "commit": consumer.source.commit if consumer.source else None,
         "namespace": arguments.namespace,
         "device": arguments.device,
         "device_note": setup_for(arguments.device).note or None,

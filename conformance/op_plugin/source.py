@@ -25,15 +25,8 @@ def fetch(cache: Path, repository: str | None = None) -> Path:
     repository
         Where git finds the commit: a URL, or the folder of a repository; `URL` by default.
     """
-    target = cache / f"op-plugin-{COMMIT[:12]}"
-    if not target.is_dir():
-        hint = "copy the repository here, with its .git, and name the folder with --suite PATH"
-        clones.clone(repository or URL, COMMIT, target, hint)
-    if clones.state(target) != (COMMIT, False):
-        raise SetupError(
-            f"{target} is not, as far as git can tell, an unchanged copy of op-plugin at "
-            f"{COMMIT[:12]}; delete it"
-        )
+    hint = "copy the repository here, with its .git, and name the folder with --suite PATH"
+    target = clones.pinned("op-plugin", URL, COMMIT, cache, repository, hint=hint)
     folder = target / FOLDER
     if not folder.is_dir():
         raise SetupError(f"{target} has no {FOLDER}")

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from processes import python
+from processes import git, python
 
 from conformance.consumers import chosen, command, compare, page
 from conformance.errors import SetupError
@@ -298,6 +298,66 @@ def test_bad_arguments(consumer: Any) -> None:
         consumer("pass", consumer=["cupy"])
     with pytest.raises(SetupError, match="--device"):
         consumer("pass", device="no device")
+
+
+def test_tests_of_a_repository_are_cloned(
+    consumer: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = tmp_path / "repositories/owner/project"
+    (repository / "inner").mkdir(parents=True)
+    (repository / "inner/test_own.py").write_text("def test_own():\n    pass\n")
+    git("init", "--quiet", cwd=repository)
+    git("add", ".", cwd=repository)
+    git("commit", "--quiet", "-m", "tests", cwd=repository)
+    commit = git("rev-parse", "HEAD", cwd=repository)
+    source = command.Source("owner/project", commit, "inner")
+    made_up = replace(command.CONSUMERS["made_up"], arguments=(), source=source)
+    monkeypatch.setattr(command, "CONSUMERS", {"made_up": made_up})
+    places = {"cache": tmp_path / "cache", "site": str(tmp_path / "repositories")}
+    for _ in range(2):  # the second takes the clone that is there
+        code, report = consumer("pass", **places)
+        assert code == 0
+        assert [test["nodeid"].rpartition("::")[2] for test in report["tests"]] == ["test_own"]
+        assert report["commit"] == commit
+    (tmp_path / f"cache/project-{commit[:12]}/inner/test_more.py").write_text("")
+    with pytest.raises(SetupError, match=f"unchanged copy of project at {commit[:12]}"):
+        consumer("pass", **places)
+    places = {"cache": tmp_path / "other", "site": str(tmp_path / "nowhere")}
+    with pytest.raises(SetupError, match="copy the repository to DIR/owner/project"):
+        consumer("pass", **places)
+
+
+def test_autorays_tests_get_the_namespace(tmp_path: Path) -> None:
+    pytest.importorskip("autoray", reason="the extra test has it")
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    (tests / "__init__.py").write_text("")
+    (tests / "conftest.py").write_text(
+        "_ALL_BACKENDS = ['numpy', 'torch']\n_AVAILABLE_BACKENDS = {'numpy', 'torch'}\n"
+    )
+    (tests / "test_linalg.py").write_text(
+        "import autoray, pytest\n"
+        "from .conftest import _ALL_BACKENDS, _AVAILABLE_BACKENDS\n"
+        "@pytest.mark.parametrize('backend', _ALL_BACKENDS)\n"
+        "def test_draws(backend):\n"
+        "    assert _AVAILABLE_BACKENDS == {backend}\n"
+        "    x = autoray.do('random.normal', size=(2, 3), like=backend)\n"
+        "    assert autoray.infer_backend(x) == backend\n"
+        "@pytest.mark.parametrize('backend', _ALL_BACKENDS)\n"
+        "def test_scipy_linalg_solve_triangular(backend):\n"
+        "    autoray.do('scipy.linalg.solve_triangular', 1, 2, like=backend)\n"
+        "def test_of_nothing():\n    pass\n"
+    )
+    arguments = Namespace(device="cpu", strict=False, default_float="float64", dtype=["float32"])
+    vars(arguments).update(namespace="ascend_array_api", keyword=None, slow=False)
+    consumer = replace(command.CONSUMERS["autoray"], arguments=(str(tests),), source=None)
+    record = command.record_for(consumer, arguments, tmp_path)
+    assert not execute([record], 1, lambda _: None)
+    assert not record.problems
+    assert outcomes(record) == {
+        "test_draws[ascend_array_api]": "passed",
+        "test_scipy_linalg_solve_triangular[ascend_array_api]": "xfailed",
+    }
 
 
 # --- comparing ------------------------------------------------------------------------------------
