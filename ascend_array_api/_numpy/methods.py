@@ -53,6 +53,16 @@ def _reshape(self: Array, *shape: Any, **parameters: Any) -> Any:
     return _function("reshape")(self, _shape_of(shape), **parameters)
 
 
+def _flat(self: Array) -> Array:
+    try:
+        return calls.shaped("reshape")(self, (-1,), copy=False)  # type: ignore[no-any-return]
+    except ValueError:
+        raise ValueError(
+            "flat: its elements do not lie in a row, as after a transposition, so that no view has "
+            "them all. Write xp.reshape(x, (-1,)) to read them, or x[...] = y to write to them."
+        ) from None
+
+
 def _flatten(self: Array, order: str = "C") -> Array:
     return calls.shaped("asarray")(_function("ravel")(self, order), copy=True)  # type: ignore[no-any-return]
 
@@ -190,9 +200,12 @@ METHODS: Final = {
 }
 """The methods that NumPy's arrays have and the standard's lack."""
 
-COMPOSED.update(f.__code__ for f in (_flatten, _partition, _sort, _tobytes, _tolist, _transpose))
+COMPOSED.update(
+    f.__code__ for f in (_flat, _flatten, _partition, _sort, _tobytes, _tolist, _transpose)
+)
 
 PROPERTIES: Final = {
+    "flat": _flat,
     "imag": _function("imag"),
     "itemsize": lambda x: x.dtype.itemsize,
     "nbytes": lambda x: x.size * x.dtype.itemsize,
@@ -221,7 +234,7 @@ class RelaxedAttribute:
 
 
 class _Part(RelaxedAttribute):
-    """The real or the imaginary part of an array, which can be written to in relaxed mode."""
+    """A view of an array, such as its real part, which can be written to in relaxed mode."""
 
     def __set__(self, instance: Array, value: Any) -> None:
         part = self.__get__(instance)
@@ -233,7 +246,7 @@ class _Part(RelaxedAttribute):
 for _name, _method in METHODS.items():
     setattr(Array, _name, RelaxedAttribute(_name, _method))
 for _name, _getter in PROPERTIES.items():
-    _kind = _Part if _name in {"real", "imag"} else RelaxedAttribute
+    _kind = _Part if _name in {"flat", "imag", "real"} else RelaxedAttribute
     setattr(Array, _name, _kind(_name, _getter, call=True))
 
 

@@ -263,7 +263,8 @@ RELAXED = """
     v.astype(np.int64,'K','unsafe') v.clip(0,1) v.clip(min=0) v.clip(None,1.0)
     m.compress([True,False,True],0) z.conj() v.conj() z.conjugate() v.copy() v.copy('C')
     v.cumprod() m.cumprod(1) m.cumsum() m.cumsum(0) m.diagonal() t.diagonal(0,1,2) v.dot(w)
-    s.dot(s) s.dot(v[:3]) m.flatten() m.flatten('F') z.imag v.imag z.real v.real v.itemsize
+    s.dot(s) s.dot(v[:3]) m.flat[2] m.flat[::2] m.flatten()
+    m.flatten('F') z.imag v.imag z.real v.real v.itemsize
     v.item(1) m.item(5) m.item(1,2) v.max() m.max(0) m.max(axis=1,keepdims=True)
     m.max(0,None,True) m.mean() m.mean(0) m.mean(1,keepdims=True) i.mean() v.min() m.min(1)
     v.nbytes k.nonzero() v.prod() m.prod(0) m.ravel() m.ravel('F') v.repeat(2) m.repeat(2,1)
@@ -351,7 +352,6 @@ FUNCTIONS_LEFT_OUT = {
 METHODS_LEFT_OUT = {
     "memory, which is the namespace's own affair": "base byteswap ctypes data flags resize "
     "setflags",
-    "a view that writes through, also where there is none": "flat",
     "files and pickles: use pickle": "dump dumps tofile",
     "fields: there are no records": "getfield setfield",
     "not yet": "choose",

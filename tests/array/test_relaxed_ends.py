@@ -545,3 +545,26 @@ def test_grids_of_matrices() -> None:
     x = np.arange(4.0).reshape(2, 2)
     for got, expected in zip(xp.meshgrid(xp.asarray(x), [1, 2]), np.meshgrid(x, [1, 2])):
         same(got, expected)
+
+
+def test_a_view_of_one_axis() -> None:
+    x, n = xp.reshape(xp.arange(12.0), (3, 4)), np.arange(12.0).reshape(3, 4)
+    x.flat[::5] = n.flat[::5] = 7.0  # as scikit-learn writes to a diagonal
+    np.testing.assert_array_equal(np.asarray(x), n)
+    assert [float(v) for v in x.flat] == list(n.flat)
+    assert float(x.flat[5]) == n.flat[5]
+    x.flat = 2.0
+    assert bool(xp.all(x == 2.0))
+    with pytest.raises(ValueError, match=r"flat: .* Write xp\.reshape\(x, \(-1,\)\) to read"):
+        x.T.flat
+    with (
+        xp.options(relaxed=False),
+        pytest.raises(AttributeError, match=r"'flat'\. Write xp\.reshape\(x, \(-1,\)\)\. xp\.opt"),
+    ):
+        x.flat
+
+
+@pytest.mark.parametrize("name", ["empty", "ones", "zeros"])
+def test_a_shape_without_parentheses(name: str) -> None:
+    with pytest.raises(TypeError, match=r"is one tuple, as in zeros\(\("):
+        getattr(xp, name)(2, 3)
