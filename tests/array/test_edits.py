@@ -311,7 +311,7 @@ ORIGINALS = {
     "frexp": "np.frexp(x)",
     "gcd": "np.gcd(x, n)",
     "geomspace": "np.geomspace(start, stop, num)",
-    "gradient": "np.diff(x) / step",
+    "gradient": "np.gradient(x, step)",
     "heaviside": "np.heaviside(x, y)",
     "histogram_bin_edges": "np.histogram_bin_edges(x, n)",
     "hstack": "np.hstack([x, y])",
