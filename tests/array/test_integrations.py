@@ -119,6 +119,18 @@ def test_einops_packs_and_asks_for_shapes(einops: Any, mode: bool) -> None:
     assert einops.asnumpy(x).shape == (2, 3, 4)
 
 
+def test_einops_unpacks_the_first_axes_in_relaxed_mode(einops: Any) -> None:
+    """einops indexes the axes up to ``*`` alone, which strict mode refuses."""
+    parts = [xp.ones((2, 3, 4)), xp.zeros((2, 5, 4))]
+    packed, shapes = einops.pack(parts, "a * c")
+    with pytest.raises(einops.EinopsError) as caught:
+        einops.unpack(packed, shapes, "a * c")
+    assert "2 of 3 axes are indexed" in str(caught.value.__cause__)
+    with xp.options(relaxed=True):
+        unpacked = einops.unpack(packed, shapes, "a * c")
+    assert all(bool(xp.all(a == b)) for a, b in zip(unpacked, parts))
+
+
 def test_einops_passes_derivatives(einops: Any) -> None:
     t = torch.ones(2, 3, requires_grad=True)
     x = xp.asarray(t)
