@@ -15,7 +15,7 @@ import torch
 
 import ascend_array_api
 from benchmarks.measure import Quartiles, clock, interleaved
-from benchmarks.report import INK, MIB, Table, drawn, error_bars
+from benchmarks.report import INK, MIB, WIDE, Table, drawn, error_bars
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -170,13 +170,13 @@ def tables(found: Chain) -> Sequence[Table]:
     ]
 
 
-def plot(text: str, path: Path) -> None:
+def plot(text: str, path: Path, width: float = WIDE) -> None:
     """Draw the times of all forms, the first table of what is reported."""
     table = Table.read(text)
     names = [row[0] for row in table.cells[1:]]
     medians, bars = error_bars(table.column("ms"))
     colours = ["#e4572e" if name.startswith(OURS) else "#8f8f8f" for name in names]
-    with drawn(path, height=0.45 * len(names) + 1.0) as axes:
+    with drawn(path, (0.45 if width == WIDE else 0.6) * len(names) + 1.0, width) as axes:
         axes.barh(names, medians, xerr=bars, color=colours, ecolor=INK, height=0.6)
         for y, median in enumerate(medians):
             axes.annotate(
@@ -184,6 +184,6 @@ def plot(text: str, path: Path) -> None:
             )
         elements = table.title.removeprefix("A chain over ").partition(" on ")[0]
         axes.set_xlabel(f"ms for {elements} (median, quartiles); {text.partition(';')[0]}")
-        axes.margins(x=0.12)
+        axes.margins(x=0.12 if width == WIDE else 0.4)
         axes.invert_yaxis()
         axes.grid(axis="x", color=INK, alpha=0.25)

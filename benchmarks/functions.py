@@ -33,7 +33,7 @@ import torch
 import ascend_array_api
 from benchmarks.cases import OURS, TORCH
 from benchmarks.measure import clock, peak_memory, within
-from benchmarks.report import INK, MIB, Table, drawn, insert
+from benchmarks.report import INK, MIB, WIDE, Table, drawn, insert
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -707,12 +707,12 @@ def ratios(rows: Sequence[Timed], about: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def plot(text: str, path: Path) -> None:
+def plot(text: str, path: Path, width: float = WIDE) -> None:
     """Draw what ``ratios`` returned."""
     where, head, *lines = text.splitlines()
     chapters, *columns = zip(*(line.split(",") for line in lines))
     colours = {TORCH: "#e4572e", "numpy": "#3a86c8", "cupy": "#5a9e5a", "jax": INK}
-    with drawn(path, 0.45 * len(chapters) + 1.3) as axes:
+    with drawn(path, 0.45 * len(chapters) + 1.3, width) as axes:
         for place, (peer, column) in enumerate(zip(head.split(",")[1:], columns)):
             points = [
                 (float(q), y + 0.2 * place) for y, qs in enumerate(column) for q in qs.split()
@@ -726,7 +726,6 @@ def plot(text: str, path: Path) -> None:
         axes.grid(axis="x", color=INK, alpha=0.25)
         where = where.removeprefix("# ")
         axes.set_xlabel(f"time as a multiple of the other's, one line a call: {where}")
-        axes.figure.legend(loc="outside lower center", ncols=4, frameon=False)
 
 
 def commits(argv: Sequence[str]) -> None:

@@ -27,7 +27,7 @@ import torch
 
 import ascend_array_api as xp
 from benchmarks.measure import Quartiles, clock, interleaved
-from benchmarks.report import Table, insert
+from benchmarks.report import WIDE, Table, drawn, insert
 from conformance import cann_emulator
 
 if TYPE_CHECKING:
@@ -287,28 +287,23 @@ def launches(rows: Sequence[Launched]) -> Table:
     return Table(title, [head, *cells])
 
 
-def plot(text: str, path: Path) -> None:
+def plot(text: str, path: Path, width: float = WIDE) -> None:
     """Draw the table of launches in a page: a bar for each way of each program."""
-    from matplotlib.figure import Figure
-
     lines = [line for line in text.splitlines() if line.startswith("| `")]
     rows = [[cell.strip(" `") for cell in line.strip("|").split(" | ")] for line in lines]
     ways = {"called": 1, "lazily fused": 2, "compiled": 3}
-    figure = Figure(figsize=(8, 0.5 * len(rows) + 1), layout="constrained")
-    axes = figure.subplots()
-    for i, row in enumerate(rows):
-        numbers = {way: int(row[k]) for way, k in ways.items() if row[k].isdigit()}
-        numbers["captured"] = int(row[4]) + int(row[5])
-        for j, way in enumerate((*ways, "captured")):
-            if way in numbers:
-                label = way if i == 0 else None
-                axes.barh(i + 0.2 * (j - 1.5), numbers[way], 0.2, color=f"C{j}", label=label)
-    axes.set_yticks(range(len(rows)), [row[0] for row in rows])
-    axes.invert_yaxis()
-    axes.set_xscale("log")
-    axes.set_xlabel("launches by the host in one call")
-    axes.legend(loc="lower right")
-    figure.savefig(path)
+    with drawn(path, 0.5 * len(rows) + 1, width) as axes:
+        for i, row in enumerate(rows):
+            numbers = {way: int(row[k]) for way, k in ways.items() if row[k].isdigit()}
+            numbers["captured"] = int(row[4]) + int(row[5])
+            for j, way in enumerate((*ways, "captured")):
+                if way in numbers:
+                    label = way if i == 0 else None
+                    axes.barh(i + 0.2 * (j - 1.5), numbers[way], 0.2, color=f"C{j}", label=label)
+        axes.set_yticks(range(len(rows)), [row[0] for row in rows])
+        axes.invert_yaxis()
+        axes.set_xscale("log")
+        axes.set_xlabel("launches by the host in one call")
 
 
 # --- times ----------------------------------------------------------------------------------------

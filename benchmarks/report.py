@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -179,7 +180,8 @@ def insert(page: Path, mark: str, text: str) -> None:
 
 # --- picture --------------------------------------------------------------------------------------
 
-INK: Final = "#777777"  # legible on white and on black
+INK: Final = "#333333"
+WIDE: Final = 8.0  # inches
 _STYLES: Final = {
     OURS: {"color": "#e4572e", "marker": "o"},
     COMPAT: {"color": "#3a86c8", "marker": "s"},
@@ -188,8 +190,11 @@ _STYLES: Final = {
 
 
 @contextmanager
-def drawn(path: Path, height: float) -> Iterator[Any]:
-    """Give axes to draw on, and write them to a file, with a transparent background."""
+def drawn(path: Path, height: float, width: float = WIDE) -> Iterator[Any]:
+    """Give axes to draw on, and write them to a file, with a transparent background.
+
+    In a picture that is not wide, words wrap, and so does the legend.
+    """
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -200,10 +205,18 @@ def drawn(path: Path, height: float) -> Iterator[Any]:
         "svg.hashsalt": "benchmarks",
     }
     with mpl.rc_context(style):
-        figure = Figure(figsize=(8, height), layout="constrained")
+        figure = Figure(figsize=(width, height), layout="constrained")
         axes = figure.add_subplot()
         yield axes
         axes.spines[["top", "right", "left"]].set_visible(False)
+        columns = 4
+        if width < WIDE:
+            columns = 2
+            ticks = [textwrap.fill(label.get_text(), 22) for label in axes.get_yticklabels()]
+            axes.set_yticks(axes.get_yticks(), ticks, fontsize="small")
+            axes.set_xlabel(textwrap.fill(axes.get_xlabel(), 36), fontsize="small")
+        if axes.get_legend_handles_labels()[1]:
+            figure.legend(loc="outside lower center", ncols=columns, frameon=False)
         figure.savefig(path, transparent=True, metadata={"Date": None})
 
 
@@ -214,13 +227,13 @@ def error_bars(spreads: Sequence[Sequence[float]]) -> tuple[list[float], list[li
     return medians, [below, [high - median for median, _, high in spreads]]
 
 
-def plot(text: str, path: Path) -> None:
+def plot(text: str, path: Path, width: float = WIDE) -> None:
     """Draw the ratios for one element: the first table of what is reported."""
     from matplotlib.ticker import FixedLocator, NullLocator
 
     table = Table.read(text)
     expressions = [row[0] for row in table.cells[1:]]
-    with drawn(path, 0.45 * len(expressions) + 1.3) as axes:
+    with drawn(path, 0.45 * len(expressions) + 1.3, width) as axes:
         for name in [name for name in _STYLES if name in table.cells[0]]:
             found = [(y, q) for y, q in enumerate(table.column(name)) if q]
             heights, spreads = zip(*found)
@@ -237,4 +250,3 @@ def plot(text: str, path: Path) -> None:
         axes.set_yticks(range(len(expressions)), expressions)
         axes.invert_yaxis()
         axes.grid(axis="x", color=INK, alpha=0.25)
-        axes.figure.legend(loc="outside lower center", ncols=4, frameon=False)

@@ -90,7 +90,7 @@ html_theme_options = {
 }
 html_context = {"default_mode": "auto"}  # without it the theme complains in the browser's console
 html_sidebars: dict[str, list[str]] = {
-    page: [] for page in ("index", "quickstart", "cookbook", "examples", "glossary", "contributing")
+    page: [] for page in ("index", "quickstart", "cookbook", "contributing")
 }
 
 linkcheck_timeout = 20

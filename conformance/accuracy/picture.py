@@ -22,7 +22,8 @@ BINADES: Final = 4
 _INK: Final = "#333333"
 _BOUND: Final = "#999999"
 _LINES: Final = {"torch_npu": ("#e69f00", 1.6), "namespace": ("#0072b2", 1.1)}  # of Okabe and Ito
-_COLUMNS: Final = 5
+WIDE: Final = 9.6  # inches
+_PANEL: Final = 1.9
 _EXPONENTS: Final = range(-152, 128, BINADES)
 
 
@@ -45,7 +46,7 @@ def _short(error: float) -> str:
     return f"{float(f'{error:.3g}'):g}"
 
 
-def plot(text: str, path: Path) -> None:
+def plot(text: str, path: Path, width: float = WIDE) -> None:
     """Draw a table, a panel for each function; the file's name says the format."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -53,13 +54,14 @@ def plot(text: str, path: Path) -> None:
     drawn: dict[str, list[dict[str, Any]]] = {}
     for row in csv.DictReader(io.StringIO(text)):
         drawn.setdefault(row["function"], []).append(row)
-    rows = math.ceil(len(drawn) / _COLUMNS)
+    columns = int(width / _PANEL)
+    rows = math.ceil(len(drawn) / columns)
     style: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "accuracy", "font.size": 7}
     style |= dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), _INK)
     style |= {"axes.edgecolor": _BOUND, "axes.linewidth": 0.5}
     with mpl.rc_context(style):
-        figure = Figure(figsize=(9.6, 1.35 * rows + 0.6), layout="constrained")
-        panels = figure.subplots(rows, _COLUMNS, sharex=True, sharey=True, squeeze=False).ravel()
+        figure = Figure(figsize=(width, 1.35 * rows + 0.6), layout="constrained")
+        panels = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).ravel()
         for axes, (name, answers) in zip(panels, drawn.items()):
             for row in answers:
                 colour, width = _LINES[row["kernel"]]

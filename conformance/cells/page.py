@@ -158,6 +158,7 @@ def markdown(cells: Sequence[Cell], measurement: Measurement) -> str:
         _origin(cells),
         "## The table",
         *(["<!-- chip selector -->"] if where == "npu" else []),
+        "<!-- table filter waits -->",
         *_tables(cells),
         "## Other routes than torch's own function",
         _ROUTES,

@@ -22,9 +22,9 @@ _PLACES: Final = {
     "-": ("#ffffff", "not in the namespace"),
 }
 _INK: Final = "#333333"
-_ROUTED: Final = {"●+": "white", "◐+": _INK, "○+": _INK}
+_ROUTED: Final = {"●+": "white", "◐+": "#222222", "○+": "#222222"}
 """The colours of the dots for other routes than torch's function."""
-_PANELS: Final = 4
+WIDE: Final = 15.5  # inches
 _UNIT: Final = 0.155  # inches a row and column
 _LABEL_WIDTH: Final = 11.0  # columns
 
@@ -42,7 +42,7 @@ def rows(page: str) -> Iterator[Row]:
             yield chapter, codes, first.strip("`"), cells[:-1]
 
 
-def plot(page: str, path: Path) -> None:
+def plot(page: str, path: Path, width: float = WIDE) -> None:
     """Draw where each cell is computed; the file's name says the format."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
@@ -51,16 +51,18 @@ def plot(page: str, path: Path) -> None:
 
     found = list(rows(page))
     codes = found[0][1]
-    panels = _panels(found)
-    height = max(len(panel) for panel in panels) + 2.5
     step = _LABEL_WIDTH + len(codes) + 1
-    width = len(panels) * step
+    panels = _panels(found, max(1, int(width / (step * _UNIT))))
+    # A single panel has a legend of several lines.
+    above = 2 if len(panels) > 1 else 8
+    height = max(len(panel) for panel in panels) + 2.5
+    columns = len(panels) * step
     style: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "cells", "font.size": 7.5}
     style |= dict.fromkeys(("text.color", "axes.labelcolor"), _INK)
     with mpl.rc_context(style):
-        figure = Figure(figsize=(width * _UNIT, (height + 2) * _UNIT))
-        axes = figure.add_axes((0.005, 0.0, 0.99, height / (height + 2)))
-        axes.set_xlim(0, width)
+        figure = Figure(figsize=(columns * _UNIT, (height + above) * _UNIT))
+        axes = figure.add_axes((0.005, 0.0, 0.99, height / (height + above)))
+        axes.set_xlim(0, columns)
         axes.set_ylim(height, 0)
         axes.set_axis_off()
         bars: dict[str, list[tuple[float, float, float]]] = {}
@@ -100,26 +102,27 @@ def plot(page: str, path: Path) -> None:
         handles.append(
             Line2D([], [], marker="o", linestyle="", color=_INK, markersize=3, label=label)
         )
-        figure.legend(handles=handles, loc="upper center", ncols=len(handles), frameon=False)
+        ncols = len(handles) if len(panels) > 1 else 1
+        figure.legend(handles=handles, loc="upper center", ncols=ncols, frameon=False)
         figure.savefig(
             path, facecolor="white", metadata={"Date": None} if path.suffix == ".svg" else None
         )
 
 
-def _panels(found: Iterable[Row]) -> list[list[str | tuple[str, Sequence[str]]]]:
+def _panels(found: Iterable[Row], number: int) -> list[list[str | tuple[str, Sequence[str]]]]:
     """Share out the rows among the panels: a chapter's title, or a name and its symbols."""
     lines: list[str | tuple[str, Sequence[str]]] = []
     for chapter, own in groupby(found, lambda row: row[0]):
         lines.append(chapter)
         lines += [(name, symbols) for _, _, name, symbols in own]
-    size = -(-len(lines) // _PANELS) + 1
+    size = -(-len(lines) // number) + 1
     panels: list[list[str | tuple[str, Sequence[str]]]] = [[]]
     chapter = ""
     for line in lines:
         if isinstance(line, str):
             chapter = line
         is_full = len(panels[-1]) >= size or (isinstance(line, str) and len(panels[-1]) >= size - 3)
-        if is_full and len(panels) < _PANELS:
+        if is_full and len(panels) < number:
             panels.append([] if isinstance(line, str) else [f"{chapter}, continued"])
         panels[-1].append(line)
     return panels

@@ -639,6 +639,8 @@ def summaries(names: Iterable[str]) -> str:
 def data(name: str) -> str:
     """Return the entry of a name that is neither a function nor a class."""
     value = find(name)
+    # With its module apart it stands in the index under its own first letter.
+    entry = f".. py:data:: {name}\n   :module: {PACKAGE}\n"
     if isinstance(value, torch.dtype):
         bits = "".join(filter(str.isdigit, name))
         text = DATA_TYPES.get(name) or (
@@ -646,12 +648,12 @@ def data(name: str) -> str:
             if "int" in name
             else f"{bits} bits, up to {xp.finfo(value).max:.4g}, epsilon {xp.finfo(value).eps:.3g}"
         )
-        return f".. py:data:: {PACKAGE}.{name}\n\n   {text}.\n"
+        return f"{entry}\n   {text}.\n"
     if isinstance(value, type):
         where = f"{value.__module__.split('.')[0]}.random.{value.__name__}"
         return f".. py:class:: {PACKAGE}.{name}\n\n   NumPy's own: :py:obj:`{where}`.\n"
     text = NOTES[name].capitalize()
-    return f".. py:data:: {PACKAGE}.{name}\n   :value: {value!r}\n\n   {text}.\n"
+    return f"{entry}   :value: {value!r}\n\n   {text}.\n"
 
 
 def write_chapter(pages: Pages, chapter: Chapter, names: list[str]) -> None:
@@ -720,9 +722,9 @@ def write_reference(app: Sphinx) -> None:
         "``import ascend_array_api as xp``. Each function has a page, with what it takes, returns "
         "and raises, examples that run, and a link to its page in the standard.\n",
         table(("chapter", "what is in it"), rows, "30 70"),
-        ":doc:`versions` has a table of all names and the versions of the standard that have "
-        "them.\n",
-        toctree((*(chapter.slug for chapter in parts_of), "versions")),
+        ":ref:`All names from A to Z <genindex>` are in one list. :doc:`versions` has a table of "
+        "them by chapter, with the versions of the standard that have them.\n",
+        toctree(("All names, A to Z </genindex>", *(c.slug for c in parts_of), "versions")),
     )
     for chapter, names in parts_of.items():
         write_chapter(pages, chapter, names)

@@ -1,7 +1,8 @@
 """The pictures of measurements, drawn from the tables in the pages and from the files beside them.
 
 A comment ``<!-- picture NAME: what it shows -->`` in a page stands for a picture.  What follows
-after a blank line in the comment comes below it.
+after a blank line in the comment comes below it.  Each picture is drawn for wide and for narrow
+screens, and each of these with light and with dark colours; the style sheet shows one.
 """
 
 from __future__ import annotations
@@ -23,15 +24,21 @@ DOCS: Final = Path(__file__).parents[1]
 FOLDER: Final = "pictures"
 
 
+def copy(text: str, path: Path, _width: float = 0.0) -> None:
+    """Write a picture that is drawn already."""
+    path.write_text(text, encoding="utf-8")
+
+
 class Picture(NamedTuple):
     """How a picture is drawn: of which file, or of which marked part of it."""
 
-    plot: Callable[[str, Path], None]
+    plot: Callable[..., None]
     file: str
     mark: str = ""
 
 
 PICTURES: Final = {
+    "overview": Picture(copy, "_static/overview.svg"),
     "npu-support": Picture(cells.plot, "npu-support.md"),
     "npu-accuracy": Picture(accuracy.plot, "npu-accuracy.csv"),
     "benchmarks": Picture(report.plot, "benchmarks.md", "cpu"),
@@ -42,15 +49,46 @@ PICTURES: Final = {
     "benchmarks-functions-cuda": Picture(functions.plot, "benchmarks-functions-cuda.csv"),
 }
 
+NARROW: Final = 4.0
+"""The width in inches of the pictures for narrow screens."""
+
+DARK: Final = {
+    "#333333": "#d6dde3",  # ink
+    "#1b2733": "#d6dde3",
+    "#ffffff": "#14181e",  # paper
+    "#d9d9d9": "#5b6570",
+    "#000000": "#ffffff",
+    "#eef2f5": "#222b35",
+    "#1f77b4": "#5aa9e6",
+    "#0072b2": "#2b90d9",
+}
+"""What the colours of the light pictures become in the dark ones; others are for both."""
+
 _MARK: Final = re.compile(r"<!-- picture ([\w-]+): ([^\n]+?)(?: |\n\n(.+?\n))-->", re.DOTALL)
+_COLOUR: Final = re.compile("|".join(DARK))
 
 
-def draw(name: str, path: Path) -> None:
-    """Draw a picture."""
+def draw(name: str, path: Path, width: float | None = None) -> None:
+    """Draw a picture, in light colours and, with ``-dark`` behind the name, in dark ones."""
     picture = PICTURES[name]
     text = (DOCS / picture.file).read_text(encoding="utf-8")
     path.parent.mkdir(exist_ok=True)
-    picture.plot(report.marked(text, picture.mark) if picture.mark else text, path)
+    widths = () if width is None else (width,)
+    picture.plot(report.marked(text, picture.mark) if picture.mark else text, path, *widths)
+    drawn = path.read_text(encoding="utf-8")
+    dark = _COLOUR.sub(lambda match: DARK[match[0]], drawn)
+    path.with_stem(f"{path.stem}-dark").write_text(dark, encoding="utf-8")
+
+
+def shown(name: str, said: str) -> str:
+    """Return the forms of a picture in Markdown, with the classes that the style sheet knows."""
+    return "\n".join(
+        f"```{{image}} {FOLDER}/{name}{narrow}{dark}.svg\n"
+        f":class: only-{'dark' if dark else 'light'} only-{'narrow' if narrow else 'wide'}\n"
+        f":alt: {said}\n:loading: lazy\n```\n"
+        for narrow in ("", "-narrow")
+        for dark in ("", "-dark")
+    )
 
 
 def read(app: Sphinx, _page: str, source: list[str]) -> None:
@@ -58,9 +96,11 @@ def read(app: Sphinx, _page: str, source: list[str]) -> None:
 
     def drawn(match: re.Match[str]) -> str:
         name, shows, below = match.groups()
-        draw(name, Path(app.srcdir) / FOLDER / f"{name}.svg")
+        folder = Path(app.srcdir) / FOLDER
+        draw(name, folder / f"{name}.svg")
+        draw(name, folder / f"{name}-narrow.svg", NARROW)
         app.env.note_dependency(PICTURES[name].file)
-        return f"![{shows}]({FOLDER}/{name}.svg)\n\n{below or ''}"
+        return f"{shown(name, shows)}\n{below or ''}"
 
     source[0] = _MARK.sub(drawn, source[0])
 

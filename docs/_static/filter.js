@@ -1,15 +1,13 @@
-// The rows of long tables that have the words and the choices of the filter above them.
-document.addEventListener("DOMContentLoaded", () => {
-  const form = document.querySelector("form.filter");
-  if (!form) return;
+// The rows of long tables that have the words and the choices of the filter above them.  A form that
+// stands in the page is for all tables with its columns; every other long table gets one of its own.
+function filterTables(form, tables, hidesSections) {
   const selects = [...form.querySelectorAll("select")];
   const rows = [];
-  for (const table of document.querySelectorAll("table")) {
-    const heads = [...table.querySelectorAll("thead th")].map((head) => head.textContent.trim());
+  for (const table of tables) {
+    const heads = headsOf(table);
     const places = selects.map((select) => heads.indexOf(select.name));
-    if (places.includes(-1)) continue;
     const section = table.closest("section");
-    const title = section.querySelector("h2, h3").firstChild.textContent.trim();
+    const title = section.querySelector("h1, h2, h3").firstChild.textContent.trim();
     for (const row of table.querySelectorAll("tbody tr")) {
       const cells = [...row.cells].map((cell) => cell.textContent.trim());
       const words = places.map((place) => cells[place]);
@@ -18,8 +16,9 @@ document.addEventListener("DOMContentLoaded", () => {
   }
   selects.forEach((select, i) => {
     const words = [...new Set(rows.map((one) => one.words[i]))].sort();
-    for (const word of ["any", ...words]) select.add(new Option(word));
+    for (const word of ["any", ...words]) select.add(new Option(word || "(blank)", word));
   });
+  const counted = headsOf(tables[0])[0] === "function" ? "functions" : "rows";
   const show = () => {
     const chosen = new FormData(form);
     const words = chosen.get("words").toLowerCase().split(/\s+/);
@@ -33,11 +32,34 @@ document.addEventListener("DOMContentLoaded", () => {
       shown += !row.hidden;
       sections.set(section, sections.get(section) + !row.hidden);
     }
-    for (const [section, number] of sections) section.hidden = !number;
-    form.querySelector("output").textContent = `${shown} of ${rows.length} functions`;
+    if (hidesSections) for (const [section, number] of sections) section.hidden = !number;
+    form.querySelector("output").textContent = `${shown} of ${rows.length} ${counted}`;
   };
   form.hidden = false;
   form.addEventListener("input", show);
   form.addEventListener("submit", (event) => event.preventDefault());
   show(); // a browser may keep the choice of an earlier visit
+}
+function headsOf(table) {
+  return [...table.querySelectorAll("thead th")].map((head) => head.textContent.trim());
+}
+document.addEventListener("DOMContentLoaded", () => {
+  const LONG = 60; // rows
+  const template = document.createElement("template");
+  template.innerHTML =
+    '<form class="filter"><label>Filter <input type="search" name="words" ' +
+    'placeholder="part of a name"></label> <output></output></form>';
+  const rest = new Set(document.querySelectorAll(".bd-article table"));
+  for (const form of document.querySelectorAll("form.filter")) {
+    const columns = [...form.querySelectorAll("select")].map((select) => select.name);
+    const own = [...rest].filter((table) => columns.every((one) => headsOf(table).includes(one)));
+    own.forEach((table) => rest.delete(table));
+    filterTables(form, own, true);
+  }
+  for (const table of rest) {
+    if (table.querySelectorAll("tbody tr").length <= LONG) continue;
+    const form = template.content.firstElementChild.cloneNode(true);
+    (table.closest(".pst-scrollable-table-container") ?? table).before(form);
+    filterTables(form, [table], false);
+  }
 });

@@ -25,10 +25,14 @@ PAGES = (
     "installation.html",
     "quickstart.html",
     "cookbook.html",
+    "examples.html",
+    "captures.html",
+    "benchmarks.html",
     "glossary.html",
     "npu-support.html",
     "npu-accuracy.html",
     "coming-from-numpy.html",
+    "genindex.html",
     "reference/index.html",
     "reference/api/ascend_array_api.sum.html",
 )
@@ -84,6 +88,15 @@ def browser() -> Iterator[Any]:
         browser.close()
 
 
+# Text that lies beyond the edge of what it stands in; tables scroll.
+CUT_OFF = """() => [
+    ...document.querySelectorAll(".bd-article :is(p, li, h1, h2, pre, img, dt, td)")]
+    .filter((e) => !e.closest(".pst-scrollable-table-container, [hidden]") && e.offsetWidth)
+    .filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display != "inline"
+        || e.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+    .map((e) => e.outerHTML.slice(0, 100))"""
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1400])
 def test_pages_fit_and_say_nothing(site: str, browser: Any, width: int, scheme: Any) -> None:
@@ -96,7 +109,78 @@ def test_pages_fit_and_say_nothing(site: str, browser: Any, width: int, scheme: 
         page.goto(site + name)
         width_of = "document.documentElement.scrollWidth"
         assert page.evaluate(width_of) <= width, name
+        assert page.evaluate(CUT_OFF) == [], name
         assert said == [], name
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1400])
+def test_each_picture_is_shown_in_one_form(
+    site: str, browser: Any, width: int, scheme: Any
+) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    form = ("-narrow" if width < 600 else "") + ("-dark" if scheme == "dark" else "")
+    for name in ("index", "npu-support", "npu-accuracy", "captures", "benchmarks"):
+        page.goto(f"{site}{name}.html")
+        every = page.eval_on_selector_all(".bd-article img", "all => all.map(i => i.src)")
+        shown = page.eval_on_selector_all(
+            ".bd-article img",
+            "all => all.filter(i => getComputedStyle(i).display != 'none').map(i => i.src)",
+        )
+        assert len(shown) == len(every) / 4 >= 1
+        for source in shown:
+            stem = source.rpartition("/")[2].removesuffix(".svg")
+            assert stem.endswith(form)
+            assert ("-narrow" in stem, "-dark" in stem) == ("-narrow" in form, "-dark" in form)
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "rows"),
+    [
+        ("coming-from-torch", "unsqueeze", 2),
+        ("sharded-functions", "cumulative_prod", 1),
+        ("captured-functions", "cumulative_prod", 1),
+        ("reference/special", "log_ndtr", 1),
+    ],
+)
+def test_every_long_table_has_a_filter(
+    site: str, browser: Any, name: str, words: str, rows: int
+) -> None:
+    page = browser.new_page()
+    page.goto(f"{site}{name}.html")
+    forms = page.locator("form.filter:visible")
+    long = "all => all.filter(t => t.querySelectorAll('tbody tr').length > 60).length"
+    assert forms.count() == page.eval_on_selector_all(".bd-article table", long)
+    for form in forms.all():
+        form.locator("input").fill(words)
+    said = [form.locator("output").inner_text() for form in forms.all()]
+    assert sum(int(text.partition(" of ")[0]) for text in said) == rows
+    page.close()
+
+
+def test_the_table_of_npus_has_one_filter_for_all_chapters(site: str, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto(f"{site}npu-support.html")
+    form = page.locator("form.filter").first
+    form.locator("input").fill("linalg.eig")
+    assert form.locator("output").inner_text().startswith("4 of 2")
+    assert page.locator("section h3:visible").all_inner_texts() == ["Extension linalg"]
+    form.locator("select[name=waits]").select_option("yes")
+    assert form.locator("output").inner_text().startswith("0 of 2")
+    page.close()
+
+
+def test_all_names_from_a_to_z_are_in_the_navigation(site: str, browser: Any) -> None:
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    page.goto(f"{site}reference/api/ascend_array_api.sum.html")
+    page.click("nav a:text-is('All names, A to Z')")
+    assert page.url.endswith("genindex.html")
+    names = page.locator(".genindextable a").all_inner_texts()
+    for name in ("abs()", "float32", "linalg.inv()", "pi", "Array", "random.Generator"):
+        last = name.rpartition(".")[2]
+        assert any(text.startswith(f"{last} (") for text in names), name
     page.close()
 
 
@@ -146,7 +230,7 @@ def test_tables_show_the_cells_of_the_chosen_chip(site: str, browser: Any) -> No
 def test_tables_show_the_rows_of_the_filter(site: str, browser: Any) -> None:
     page = browser.new_page()
     page.goto(f"{site}scipy.html")
-    rows = page.locator("main table:has(th:text-is('strict')) tbody tr:visible")
+    rows = page.locator("main table:has(thead :text-is('strict')) tbody tr:visible")
     every = rows.count()
     assert every > 500
     page.fill("form.filter input", "ndimage gaussian_filter")

@@ -122,11 +122,45 @@ def test_a_picture_takes_the_place_of_its_comment(tmp_path: Path) -> None:
     app = SimpleNamespace(srcdir=tmp_path, env=SimpleNamespace(note_dependency=print))
     source = ["Before\n\n<!-- picture npu-accuracy: Errors\n\nThe picture\nshows.\n-->\n\nAfter\n"]
     pictures.read(app, "page", source)
-    shown = "![Errors](pictures/npu-accuracy.svg)\n\nThe picture\nshows.\n"
-    assert source[0] == f"Before\n\n{shown}\n\nAfter\n"
-    assert (tmp_path / "pictures/npu-accuracy.svg").stat().st_size > 10_000
+    forms = re.findall(r"```{image} pictures/(\S+)\n:class: (.*)\n:alt: Errors\n", source[0])
+    assert dict(forms) == {
+        "npu-accuracy.svg": "only-light only-wide",
+        "npu-accuracy-dark.svg": "only-dark only-wide",
+        "npu-accuracy-narrow.svg": "only-light only-narrow",
+        "npu-accuracy-narrow-dark.svg": "only-dark only-narrow",
+    }
+    assert source[0].startswith("Before\n\n")
+    assert source[0].endswith("\n\nThe picture\nshows.\n\n\nAfter\n")
+    for file, _ in forms:
+        assert (tmp_path / "pictures" / file).stat().st_size > 10_000
     with pytest.raises(KeyError):
         pictures.read(app, "page", ["<!-- picture none: Nothing -->"])
+
+
+@pytest.mark.parametrize("name", pictures.PICTURES)
+def test_pictures_have_a_dark_and_a_narrow_form(name: str, tmp_path: Path) -> None:
+    def colours(text: str) -> set[str]:
+        return set(re.findall(r"#[0-9a-f]{6}\b", text))
+
+    def width(text: str) -> float:
+        box = re.search(r'viewBox="0 0 ([\d.]+) ', text)
+        assert box is not None
+        return float(box[1])
+
+    wide, narrow = tmp_path / "pictures/wide.svg", tmp_path / "pictures/narrow.svg"
+    pictures.draw(name, wide)
+    pictures.draw(name, narrow, pictures.NARROW)
+    light = wide.read_text(encoding="utf-8")
+    dark = wide.with_stem("wide-dark").read_text(encoding="utf-8")
+    assert colours(light) & set(pictures.DARK)
+    assert colours(dark) == {pictures.DARK.get(colour, colour) for colour in colours(light)}
+    if pictures.PICTURES[name].plot is not pictures.copy:
+        assert width(narrow.read_text(encoding="utf-8")) <= 72 * pictures.NARROW < width(light)
+
+
+def test_constants_and_data_types_are_under_their_own_letters() -> None:
+    for name in ("pi", "float32", "newaxis"):
+        assert f".. py:data:: {name}\n   :module: ascend_array_api\n" in api_reference.data(name)
 
 
 def test_each_choice_has_its_commands() -> None:
@@ -173,6 +207,8 @@ def test_long_tables_have_a_filter() -> None:
     assert columns == ["strict", "relaxed"]
     for head in re.findall(r"^\| function .*$", page, re.MULTILINE):
         assert set(columns) <= {cell.strip() for cell in head.split("|")}
+    npus = (Path(__file__).parents[2] / "docs" / "npu-support.md").read_text(encoding="utf-8")
+    assert selector.MARK.findall(npus) == ["waits"]
 
 
 def test_names_of_numpy_and_torch_are_those_that_errors_name() -> None:
