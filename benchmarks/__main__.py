@@ -27,6 +27,7 @@ from benchmarks.cases import (
 )
 from benchmarks.measure import Quartiles, clock, import_seconds, interleaved, peak_memory
 from benchmarks.report import Results, Row, insert, plot, tables
+from conformance.terminal import each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +49,7 @@ PACKAGES: Final = ("ascend_array_api", "torch", "numpy", "array_api_compat", "ar
 def small(cases: Sequence[Case], device: str, rounds: int) -> Iterator[Row]:
     """Time arrays of one element, where all that counts is what a call costs."""
     everybody, now = contenders(device, 1, 1), clock(device, threads=1)
-    for case in cases:
+    for case in each(cases, "expressions"):
         timers = {c.name: c.timer(case, now) for c in everybody if c.takes_part(case)}
         yield Row.of(case, interleaved(timers, rounds, turn_seconds=0.0005), None)
 
@@ -57,7 +58,7 @@ def large(cases: Sequence[Case], device: str, rounds: int) -> Iterator[Row]:
     """Time arrays of many elements, where a call should cost nothing, and measure their memory."""
     everybody = [c for c in contenders(device, ELEMENTS, ROWS) if c.name != STRICT]
     now = clock(device, torch.get_num_threads())
-    for case in cases:
+    for case in each(cases, "expressions"):
         timers = {c.name: c.timer(case, now) for c in everybody if c.takes_part(case)}
         seconds = interleaved(timers, rounds, turn_seconds=0.005)
         peaks = {name: peak_memory(timers[name], device) for name in (TORCH, OURS)}

@@ -20,6 +20,7 @@ from benchmarks.cases import TORCH
 from benchmarks.functions import Call, operands, peers
 from benchmarks.measure import Quartiles, clock, interleaved
 from benchmarks.report import Table, insert
+from conformance.terminal import each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -56,7 +57,7 @@ def measure(device: str, rounds: int) -> Iterator[list[str]]:
     """Yield a line for each call, data type and size, and for what is looked at and known again."""
     ours, raw, *_ = peers(device)
     now = clock(device, torch.get_num_threads())
-    for call in _CALLS:
+    for call in each(_CALLS, "calls"):
         for code in call.dtypes:
             for size in SIZES:
                 for known in (False, True):

@@ -23,6 +23,7 @@ import tempfile
 import time
 import warnings
 from dataclasses import asdict, dataclass, field
+from itertools import groupby
 from pathlib import Path
 from timeit import Timer
 from typing import TYPE_CHECKING, Any, Final
@@ -34,6 +35,7 @@ import ascend_array_api
 from benchmarks.cases import OURS, TORCH
 from benchmarks.measure import clock, peak_memory, within
 from benchmarks.report import INK, MIB, WIDE, Table, drawn, insert
+from conformance.terminal import each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -440,39 +442,42 @@ def measure(
     everybody, now = peers(device), clock(device, torch.get_num_threads())
     counts = _counts()
     end = time.perf_counter() + total
-    for size in sizes:
-        for code in "fdFDilB?":
-            calls = [c for c in selected(words) if code in c.dtypes and code in (dtypes or code)]
-            if not calls:
-                continue
-            given = operands(code, size)
-            for call in calls:
-                if time.perf_counter() > end:
-                    return
-                timed = Timed(call.chapter, call.expression, np.dtype(code).name, size)
-                timers = {}
-                for peer in everybody:
-                    timer = peer.timer(call, _named(peer, call, given, size, code), now)
-                    try:
-                        timer.timeit(1)
-                    except Exception as error:  # noqa: BLE001  # whatever it is refused with
-                        timed.refused[peer.name] = f"{type(error).__name__}: {str(error)[:80]}"
-                        continue
-                    timers[peer.name] = timer
-                if OURS not in timers:
-                    yield timed
+    chosen = [
+        (size, code, call)
+        for size in sizes
+        for code in "fdFDilB?"
+        for call in selected(words)
+        if code in call.dtypes and code in (dtypes or code)
+    ]
+    for (size, code), calls in groupby(each(chosen, "calls"), key=lambda one: one[:2]):
+        given = operands(code, size)
+        for *_, call in calls:
+            if time.perf_counter() > end:
+                return
+            timed = Timed(call.chapter, call.expression, np.dtype(code).name, size)
+            timers = {}
+            for peer in everybody:
+                timer = peer.timer(call, _named(peer, call, given, size, code), now)
+                try:
+                    timer.timeit(1)
+                except Exception as error:  # noqa: BLE001  # whatever it is refused with
+                    timed.refused[peer.name] = f"{type(error).__name__}: {str(error)[:80]}"
                     continue
-                if counts is not None:
-                    timed.kernels = {n: counts(timers[n]) for n in (OURS, TORCH) if n in timers}
-                if memory:
-                    own = [n for n in (OURS, TORCH) if n in timers]
-                    timed.peaks = {n: peak_memory(timers[n], device) for n in own}
-                    named = _named(everybody[0], call, given, size, code)
-                    timed.sizes = _sizes(call.expression, named)
-                for name, found in within(timers, seconds * len(timers)).items():
-                    median = statistics.median(found)
-                    timed.seconds[name] = {"least": min(found), "median": median}
+                timers[peer.name] = timer
+            if OURS not in timers:
                 yield timed
+                continue
+            if counts is not None:
+                timed.kernels = {n: counts(timers[n]) for n in (OURS, TORCH) if n in timers}
+            if memory:
+                own = [n for n in (OURS, TORCH) if n in timers]
+                timed.peaks = {n: peak_memory(timers[n], device) for n in own}
+                named = _named(everybody[0], call, given, size, code)
+                timed.sizes = _sizes(call.expression, named)
+            for name, found in within(timers, seconds * len(timers)).items():
+                median = statistics.median(found)
+                timed.seconds[name] = {"least": min(found), "median": median}
+            yield timed
 
 
 def _sizes(expression: str, scope: dict[str, Any]) -> tuple[int, int]:
@@ -745,8 +750,9 @@ def commits(argv: Sequence[str]) -> None:
         there = Path(folder, "base")
         git = ["git", "-C", str(here), "worktree"]
         subprocess.run([*git, "add", "--detach", str(there), given.base], check=True)
-        # The same calls for both: those of the working tree.
-        shutil.copytree(here / "benchmarks", there / "benchmarks", dirs_exist_ok=True)
+        # The same calls for both, and the same emulator: those of the working tree.
+        for part in ("benchmarks", "conformance"):
+            shutil.copytree(here / part, there / part, dirs_exist_ok=True)
         try:
             for turn in range(given.turns):
                 for name in ("base", "tree")[:: 1 if turn % 2 else -1]:

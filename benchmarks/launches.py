@@ -27,6 +27,7 @@ from ascend_array_api._routes._operations import OPS
 from benchmarks.functions import Call, Peer, _named, operands, peers, selected
 from benchmarks.report import Table, insert
 from conformance import cann_emulator
+from conformance.terminal import each
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -185,10 +186,14 @@ def _signed_alike(one: Any, two: Any) -> Any:
 
 def measure(device: str, words: str = "", dtypes: str = "", size: int = SIZE) -> Iterator[Launched]:
     """Count what each call launches, the second time that it is made."""
-    for code in "fdFDilB?":
-        calls = [c for c in selected(words) if code in c.dtypes and code in (dtypes or code)]
-        if calls:
-            yield from measured(device, calls, code, size)
+    chosen = [
+        (code, call)
+        for code in "fdFDilB?"
+        for call in selected(words)
+        if code in call.dtypes and code in (dtypes or code)
+    ]
+    for code, calls in itertools.groupby(each(chosen, "calls"), key=lambda one: one[0]):
+        yield from measured(device, (call for _, call in calls), code, size)
 
 
 def measured(device: str, calls: Iterable[Call], code: str, size: int = SIZE) -> Iterator[Launched]:

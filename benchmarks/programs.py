@@ -29,6 +29,7 @@ import ascend_array_api as xp
 from benchmarks.measure import Quartiles, clock, interleaved
 from benchmarks.report import WIDE, Table, drawn, insert
 from conformance import cann_emulator
+from conformance.terminal import each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -377,7 +378,7 @@ def run(given: Sequence[str]) -> None:
                 print(json.dumps({name: n}), flush=True)
             return
         if emulator:
-            rows = [counted(emulator, name, options.device) for name in names]
+            rows = [counted(emulator, name, options.device) for name in each(names, "programs")]
             fused = counted_elsewhere(names, options.device, "fused")
             compiled: dict[str, int | None] = {}
             if importlib.util.find_spec("triton"):
@@ -394,7 +395,9 @@ def run(given: Sequence[str]) -> None:
                 "gain",
                 "of torch's",
             ]
-            times = [timed(name, options.device, options.rounds) for name in names]
+            times = [
+                timed(name, options.device, options.rounds) for name in each(names, "programs")
+            ]
             table = Table(f"{len(times)} programs on {options.device}", [head, *times])
     print(table.as_text())
     if options.markdown:

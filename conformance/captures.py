@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .devices import parse_device, require, require_device, start
 from .errors import SetupError
+from .terminal import each
 
 if TYPE_CHECKING:
     import argparse
@@ -90,7 +91,7 @@ def measured(functions: Sequence[Function], device: str) -> Iterator[Outcome]:
     """Yield what becomes of each call of functions on a device, for each data type."""
     from .samples import Seeded
 
-    for function in functions:
+    for function in each(functions, "functions"):
         for i, call in enumerate(function.calls):
             for dtype in function.dtypes:
                 seed = f"{function.name} {i}"

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import time
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from .plan import RunRecord
+    from .runner import Record
+
+T = TypeVar("T")
 
 # Seconds between lines where they cannot be overwritten, as in the log of a CI service.
 _LINE_INTERVAL = 30.0
@@ -69,32 +73,72 @@ class Line:
         self._printed = time.monotonic()
 
 
-class Progress(Line):
-    """The line of the runs."""
+class OfTests(Line):
+    """The line of the tests of runs, of which some may not be collected yet.
+
+    Runs have about equally many tests: those that are not collected count as the mean of the
+    others.
+    """
+
+    def __init__(self, stream: TextIO, what: str = "") -> None:
+        super().__init__(stream)
+        self._what = f"{what}: " if what else ""
+
+    def __call__(self, records: Sequence[Record]) -> None:
+        """Show where the runs stand."""
+        self.show(self._line(records))
+
+    def _line(self, records: Sequence[Record]) -> str:
+        done = sum(len(record.tests) for record in records)
+        collected = [len(record.collected) for record in records if record.collected is not None]
+        failed = sum(len(record.failed) for record in records)
+        # What an ended run has not run is not waited for.
+        left = sum(r.counts["not_run"] for r in records if r.collected and not r.ended)
+        unknown = sum(record.collected is None and not record.ended for record in records)
+        total, sign = sum(collected), ""
+        if unknown:
+            more = round(unknown * total / len(collected)) if collected else 0
+            total, left, sign = total + more, left + more, "about "
+        elapsed, about = self.reached(done, left)
+        tests = f"{done}/{sign}{total}" if collected else f"{done}"
+        still = f"{sign}{left} tests{about}" if collected else "all tests, being collected"
+        begin = f"[{elapsed}] {self._what}{self._runs(records)}"
+        return f"{begin}tests {tests}, failed {failed}; left: {still}"
+
+    def _runs(self, _records: Sequence[Record]) -> str:
+        return ""
+
+
+class Progress(OfTests):
+    """The line of the runs, and one that stays for each that has ended."""
 
     def __init__(self, stream: TextIO) -> None:
         super().__init__(stream)
         self._announced: set[int] = set()
 
-    def __call__(self, records: Sequence[RunRecord]) -> None:
+    def __call__(self, records: Sequence[RunRecord]) -> None:  # type: ignore[override]
         """Show where the runs stand."""
         for index, record in enumerate(records):
             if index not in self._announced and record.ended:
                 self._announced.add(index)
                 self.say(one_line(record))
-        self.show(self._line(records))
+        super().__call__(records)
 
-    def _line(self, records: Sequence[RunRecord]) -> str:
-        done = sum(len(record.tests) for record in records)
-        known = sum(len(record.collected or ()) for record in records)
-        more = "+" if any(record.collected is None for record in records) else ""
-        failed = sum(len(record.failed) for record in records)
-        elapsed, about = self.reached(done, known - done)
-        line = (
-            f"[{elapsed}] runs {len(self._announced)}/{len(records)}, "
-            f"tests {done}/{known}{more}, failed {failed}; left: {known - done}{more} tests"
-        )
-        return line if more else f"{line}{about}"
+    def _runs(self, records: Sequence[Record]) -> str:
+        return f"runs {len(self._announced)}/{len(records)}, "
+
+
+def each(items: Sequence[T], what: str) -> Iterator[T]:
+    """Yield items, and show on the way how many are done and how long the others will take."""
+    line = Line(sys.stderr)
+    try:
+        for done, item in enumerate(items):
+            left = len(items) - done
+            elapsed, about = line.reached(done, left)
+            line.show(f"[{elapsed}] {what} {done}/{len(items)}; left: {left}{about}")
+            yield item
+    finally:
+        line.close()
 
 
 def _clock(seconds: float) -> str:

@@ -18,6 +18,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from ..devices import setup_for, start
+from ..terminal import each
 from . import table
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Measurement:
     def rows(self) -> Iterator[Row]:
         """Make all calls."""
         with _quiet(), self._dispatching:
-            for call in self.chosen:
+            for call in each(self.chosen, "functions"):
                 yield self._row(call)
 
     def _row(self, call: table.Call) -> Row:

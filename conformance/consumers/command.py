@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import sys
 import tempfile
 from dataclasses import dataclass
 from importlib import metadata
@@ -17,7 +18,7 @@ from ..errors import SetupError
 from ..plan import PACKAGE
 from ..processes import OUTCOMES, pytest_command, version_of
 from ..runner import Record, execute
-from ..terminal import in_one_line, problem
+from ..terminal import OfTests, in_one_line, problem
 from . import chosen, page
 
 if TYPE_CHECKING:
@@ -346,7 +347,10 @@ def _run_one(
     """Run the tests of one consumer, and return and write the report."""
     with tempfile.TemporaryDirectory(prefix="consumers-") as scratch:
         record = record_for(consumer, arguments, Path(scratch))
-        if execute([record], arguments.jobs, lambda _: None):
+        progress = OfTests(sys.stdout, consumer.distribution)
+        interrupted = execute([record], arguments.jobs, progress)
+        progress.close()
+        if interrupted:
             raise KeyboardInterrupt
     report = {
         "consumer": consumer.distribution,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ..devices import require, start
+from ..terminal import each
 
 if TYPE_CHECKING:
     import argparse
@@ -112,7 +113,7 @@ def _every(
     from ..samples import FUNCTIONS
     from .measure import LAYOUTS
 
-    for name in only or FUNCTIONS:
+    for name in each(only or list(FUNCTIONS), "functions"):
         for dtype in FUNCTIONS[name].dtypes:
             if dtype != "bfloat16" and dtype in (dtypes or (dtype,)):  # which NumPy has not
                 for layout in LAYOUTS:
@@ -127,7 +128,7 @@ def page() -> str:
 
     meshes = Meshes(SIZE)
     rows, kinds = [], []
-    for name, function in sorted(FUNCTIONS.items(), key=lambda item: item[0].lower()):
+    for name, function in each(sorted(FUNCTIONS.items(), key=lambda f: f[0].lower()), "functions"):
         if not function.calls:
             continue
         dtype = next(d for d in ("float32", *function.dtypes) if d in function.dtypes)

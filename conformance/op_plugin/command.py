@@ -20,7 +20,7 @@ from ..cann_emulator import _modes, has_cann
 from ..devices import require
 from ..errors import SetupError
 from ..processes import version_of
-from ..terminal import problem
+from ..terminal import OfTests, problem
 from . import running, source, tables
 
 if TYPE_CHECKING:
@@ -103,9 +103,9 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     beside = "" if recorded == mode else f" (beside the record of {recorded})"
     where = f"op-plugin {source.COMMIT[:12]}, kernels as {mode}{beside}"
     print(f"{where}, {len(targets)} files or tests")
-    progress = _Progress()
+    progress = OfTests(sys.stdout)
     found, problems = running.run_files(folder, targets, mode, arguments.jobs, progress)
-    progress.end()
+    progress.close()
     if arguments.write:
         tables.write(mode, found, tables.OUTCOMES)
     expected = tables.outcomes(mode, tables.OUTCOMES)
@@ -182,24 +182,3 @@ def surprises(
         if test.partition("::")[0] in whole
     ]
     return said
-
-
-_MARKS = {"passed": ".", "failed": "F", "crashed": "!", "skipped": "s"}
-
-
-class _Progress:
-    """Prints a mark for each test, as pytest does."""
-
-    def __init__(self) -> None:
-        self._shown = 0
-
-    def __call__(self, outcome: Outcome) -> None:
-        sys.stdout.write(_MARKS[outcome.outcome])
-        self._shown += 1
-        if self._shown % 100 == 0:
-            sys.stdout.write(f" {self._shown}\n")
-        sys.stdout.flush()
-
-    def end(self) -> None:
-        """End the last line."""
-        print()

@@ -61,7 +61,7 @@ def run_files(
     targets: Sequence[str],
     mode: str | None,
     jobs: int,
-    report: Callable[[Outcome], None],
+    progress: Callable[[Sequence[Record]], None],
 ) -> tuple[list[Outcome], list[str]]:
     """Run files or single tests of `folder`; return the outcomes by name, and problems.
 
@@ -71,19 +71,11 @@ def run_files(
     others = [target for target in targets if target not in alone]
     shares = [others[i::jobs] for i in range(min(jobs, len(others)))]
     shares += [[target] for target in alone]
-    shown: set[str] = set()
-
-    def show(records: Sequence[Record]) -> None:
-        for test in (test for record in records for test in record.tests.values()):
-            if test.nodeid not in shown:
-                shown.add(test.nodeid)
-                report(_outcome(test))
-
     with tempfile.TemporaryDirectory(prefix="op-plugin-") as scratch:
         configuration = Path(scratch) / "pytest.ini"
         configuration.write_text(_CONFIGURATION, encoding="utf-8")
         records = [_record(share, mode, folder, configuration) for share in shares]
-        if execute(records, jobs, show):
+        if execute(records, jobs, progress):
             raise KeyboardInterrupt
     found = [_outcome(test) for record in records for test in record.tests.values()]
     problems = [problem for record in records for problem in record.problems]

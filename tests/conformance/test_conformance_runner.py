@@ -26,7 +26,7 @@ from conformance.devices import DeviceSetup, device_type, parse_device
 from conformance.html import render, templates
 from conformance.plan import MODULES, Run, RunRecord, plan_runs, record_for
 from conformance.recorder import cut, describe_error, format_traceback
-from conformance.terminal import Progress, summary
+from conformance.terminal import OfTests, Progress, each, summary
 
 ROOT = Path(__file__).parents[2]
 
@@ -907,9 +907,46 @@ def test_progress_says_what_remains(monkeypatch):
     progress([record])
     now[0] = 120.0
     progress([record, waiting])
-    first, second = log.getvalue().splitlines()
+    now[0] = 180.0
+    progress([waiting])
+    first, second, third = log.getvalue().splitlines()
     assert first.endswith("tests 30/100, failed 0; left: 70 tests, about 2:20")
-    assert second.endswith("tests 30/100+, failed 0; left: 70+ tests")
+    assert second.endswith("tests 30/about 200, failed 0; left: about 170 tests, about 11:20")
+    assert third.endswith("tests 0, failed 0; left: all tests, being collected")
+
+
+def test_progress_counts_runs_that_are_not_collected_as_work(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    done = {f"a.py::{i}": runner.Test(f"a.py::{i}", "passed", 0.1) for i in range(84)}
+    finished = make_record(tests=done, collected=list(done), ended=True)
+    waiting = make_record(tests={}, collected=None)
+    broken = make_record(tests={}, collected=None, ended=True)
+    given_up = make_record(tests={}, collected=["a.py::t"], ended=True)
+    log = io.StringIO()
+    progress = OfTests(log, "scipy")
+    now[0] = 60.0
+    progress([finished, waiting])
+    now[0] = 120.0
+    progress([finished, broken, given_up])
+    first, second = log.getvalue().splitlines()
+    assert first == "[1:00] scipy: tests 84/about 168, failed 0; left: about 84 tests, about 1:00"
+    assert second == "[2:00] scipy: tests 84/85, failed 0; left: 0 tests, about 0:00"
+
+
+def test_items_are_counted_on_the_way(monkeypatch, capsys):
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    for item in each(["a", "b", "c", "d"], "functions"):
+        now[0] += 40.0
+        print(item)
+    out, err = capsys.readouterr()
+    assert out.split() == ["a", "b", "c", "d"]
+    assert err.splitlines() == [
+        "[0:40] functions 1/4; left: 3, about 2:00",
+        "[1:20] functions 2/4; left: 2, about 1:20",
+        "[2:00] functions 3/4; left: 1, about 0:40",
+    ]
 
 
 def test_summary_has_a_line_for_each_run_then_the_failed_tests():
