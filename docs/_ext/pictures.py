@@ -29,6 +29,19 @@ def copy(text: str, path: Path, _width: float = 0.0) -> None:
     path.write_text(text, encoding="utf-8")
 
 
+def plot_bits(text: str, path: Path, width: float = report.WIDE) -> None:
+    """Draw the table of the first example: bits, and their intervals."""
+    rows = re.findall(r"^(\w[\w ]*?)  +([\d.]+)  ([\d.]+) to ([\d.]+)$", text, re.MULTILINE)
+    names = [name for name, *_ in rows]
+    bits, ends = report.error_bars([tuple(map(float, row[1:])) for row in rows])
+    with report.drawn(path, 0.25 * len(names) + 1, width) as axes:
+        axes.errorbar(bits, range(len(names)), xerr=ends, fmt="o", color="#e4572e", capsize=2)
+        axes.set_yticks(range(len(names)), names)
+        axes.set_ylim(len(names) - 0.5, -0.5)
+        axes.set_xlabel("bits that one measurement tells about the diagnosis (95 % interval)")
+        axes.grid(axis="x", color=report.INK, alpha=0.25)
+
+
 class Picture(NamedTuple):
     """How a picture is drawn: of which file, or of which marked part of it."""
 
@@ -39,6 +52,7 @@ class Picture(NamedTuple):
 
 PICTURES: Final = {
     "overview": Picture(copy, "_static/overview.svg"),
+    "examples-bits": Picture(plot_bits, "../examples/README.md"),
     "npu-support": Picture(cells.plot, "npu-support.md"),
     "npu-accuracy": Picture(accuracy.plot, "npu-accuracy.csv"),
     "benchmarks": Picture(report.plot, "benchmarks.md", "cpu"),

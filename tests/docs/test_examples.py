@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,16 @@ def test_worked_examples_agree_with_numpy(name):
     for finding in WORKED[name]:
         assert finding in words
     assert "results agree with NumPy's." in words
+    if name == "scipy_statistics":  # whose table the site draws
+        page = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+        shown, found = (
+            dict(re.findall(r"^(\w[\w ]*?)  +([\d.]+)  [\d.]+ to", text, re.MULTILINE))
+            for text in (page, result.stdout)
+        )
+        assert len(shown) == 24
+        assert shown.keys() == found.keys()
+        for measurement, bits in shown.items():
+            assert float(found[measurement]) == pytest.approx(float(bits), abs=1.1e-3)
 
 
 @pytest.mark.nightly
