@@ -17,8 +17,8 @@ torch.autograd.forward_ad._current_level        Whether forward_ad.dual_level() 
                                                 only public name is a context manager.
 torch._C._functorch.maybe_current_level         How many transformations of torch.func are within
                                                 each other.  No public name says it.
-get_interpreter_stack and TransformType of      Whether torch.func takes gradients.  No public name
-torch._C._functorch                             says it.
+get_interpreter_stack and TransformType of      Whether torch.func takes derivatives.  No public
+torch._C._functorch                             name says it.
 JVP_NESTING of                                  Whether forward derivatives are taken of forward
 torch._functorch.eager_transforms               derivatives, which a function of torch.autograd with
                                                 its own loses.  No public name says it.
@@ -164,14 +164,15 @@ is_wrapped: Final[Callable[[Tensor], bool]] = _named(
 
 
 _layers: Final[Callable[[], list[Any] | None]] = _named(
-    "torch._C._functorch.get_interpreter_stack", "sees gradients of torch.func"
+    "torch._C._functorch.get_interpreter_stack", "sees derivatives of torch.func"
 )
-_kinds: Final = _named("torch._C._functorch.TransformType", "sees gradients of torch.func")
+_kinds: Final = _named("torch._C._functorch.TransformType", "sees derivatives of torch.func")
+_DERIVATIVES: Final = (_kinds.Grad, _kinds.Jvp)
 
 
-def in_gradient() -> bool:
-    """Say whether ``grad``, ``vjp`` or another function of ``torch.func`` takes gradients."""
-    return in_transform() and any(layer.key() == _kinds.Grad for layer in _layers() or ())
+def in_derivative() -> bool:
+    """Say whether ``grad``, ``jvp`` or another function of ``torch.func`` takes derivatives."""
+    return in_transform() and any(layer.key() in _DERIVATIVES for layer in _layers() or ())
 
 
 def differentiating() -> bool:

@@ -37,7 +37,7 @@ def test_gradients_are_those_of_one_device(name, mesh):
             torch.testing.assert_close(a, b, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("number", [2, 3])
+@pytest.mark.parametrize("number", [2, 3, pytest.param(4, marks=pytest.mark.nightly)])
 def test_they_are_so_between_processes(number):
     for code, said in ranks(Path(programs.__file__), number, seconds=200):
         assert code == 0, said
@@ -114,6 +114,9 @@ TRANSFORMED = {
     "grad": lambda f, w: torch.func.grad(f)(w),
     "vjp": lambda f, w: torch.func.vjp(f, w),
     "jacrev": lambda f, w: torch.func.jacrev(f)(w),
+    "jvp": lambda f, w: torch.func.jvp(f, (w,), (w,)),
+    "jacfwd": lambda f, w: torch.func.jacfwd(f)(w),
+    "hessian": lambda f, w: torch.func.hessian(f)(w),
     "vmap": lambda f, w: torch.func.vmap(f)(w.expand(2, 6)),
 }
 
@@ -128,6 +131,23 @@ def test_what_torch_func_cannot_transform_names_what_to_write(name, mesh):
 
     with pytest.raises(NotImplementedError, match=r"torch\.autograd\.grad.*one more axis"):
         TRANSFORMED[name](loss, torch.ones(6, dtype=torch.float64))
+
+
+@pytest.mark.parametrize("name", ["jvp", "jacfwd", "hessian"])
+def test_forward_transformations_are_refused_where_a_parameter_is_divided(name, mesh):
+    def loss(w):
+        return xp.to_torch(xp.sum(xp.asarray(w, device=mesh) ** 2))
+
+    with pytest.raises(NotImplementedError, match=r"forward_ad.*one more axis"):
+        TRANSFORMED[name](loss, torch.ones(6, dtype=torch.float64))
+
+
+def test_torch_func_takes_forward_derivatives_of_what_is_not_divided(mesh):
+    def loss(w):
+        return xp.to_torch(xp.sum(xp.asarray(w, device=mesh) ** 2))
+
+    one, two = torch.ones(1), torch.full((1,), 2.0)
+    assert [t.item() for t in torch.func.jvp(loss, (one,), (two,))] == [1.0, 4.0]
 
 
 def test_torch_func_takes_gradients_of_what_is_not_divided(mesh):

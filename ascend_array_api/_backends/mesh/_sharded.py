@@ -17,7 +17,7 @@ from ..._reports import gathers
 from ..._routes._derivatives import batched, divided_types, tracked
 from ..._torch import torch
 from ..._torch.private import (
-    in_gradient,
+    in_derivative,
     is_view,
     made_of,
     no_function_rules,
@@ -159,25 +159,31 @@ class _Moved(torch.autograd.Function):
 
     @staticmethod
     def jvp(ctx: Any, _: None, __: None, *tangents: Tensor) -> Any:
-        if ctx.key is not None and batched(*tangents):
+        wrapped = batched(*tangents)
+        if wrapped and ctx.key is not None:
             raise NotImplementedError(_NOT_TRANSFORMED)
-        return ctx.move(*tangents)
+        made = ctx.move(*tangents)
+        if wrapped and found([made]):  # jvp hides from the context what is divided
+            raise NotImplementedError(_NOT_TRANSFORMED)
+        return made
 
 
 _NOT_TRANSFORMED: Final = (
     "torch.func cannot transform what is computed with divided arrays: its tensors stand for one "
     "device each. In place of grad, vjp or jacrev, take torch.autograd.grad(to_torch(value), "
-    "parameters) of parameters with requires_grad=True; in place of vmap, write the function for "
-    "arrays with one more axis; or gather the arrays before, by distributed.gather(x)."
+    "parameters) of parameters with requires_grad=True; in place of jvp or jacfwd, take "
+    "torch.autograd.forward_ad; in place of vmap, write the function for arrays with one more "
+    "axis; or gather the arrays before, by distributed.gather(x)."
 )
 
 
 def refuse_transformed(name: str, key: torch.device, *tensors: Tensor) -> None:
-    """Raise if ``torch.func`` takes gradients through divided tensors.
+    """Raise if ``torch.func`` takes derivatives through divided tensors.
 
-    Torch would then compare the device of a gradient that is whole with the key of the mesh.
+    Torch would then compare the device of a gradient that is whole with the key of the mesh, and
+    ask for the memory of tensors that wrap parts.
     """
-    if in_gradient() and batched(*tensors) and any(t.device == key for t in tensors):
+    if in_derivative() and batched(*tensors) and any(t.device == key for t in tensors):
         raise NotImplementedError(f"{name}: {_NOT_TRANSFORMED}")
 
 
