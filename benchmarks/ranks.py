@@ -39,7 +39,7 @@ class Silent(Processes):
 
     def __init__(self, size: int) -> None:  # without torch.distributed
         self.size, self.ranks = size, (0,)
-        self.calls = self.bytes = self.swapped = 0
+        self.calls = self.bytes = self.swapped = self._owed = 0
         self.doing = None
         self.agree = False
         self._watch = self._failed = self.group = self.patience = None

@@ -92,6 +92,24 @@ def test_of_three_each_is_named(tmp_path):
         assert all(f"rank {r}: {name} of" in line for r, name in enumerate(("sum", "max", "sum")))
 
 
+ENDED = {
+    "swap": "y = xp.ones((600, 600), device=mesh)\nvalue = xp.roll(y, 1) if rank else xp.flip(y)",
+    "gather": "value = xd.gather(xp.ones((6, 600 if rank else 6000), device=mesh))",
+}
+
+
+@pytest.mark.parametrize("name", ENDED)
+def test_a_process_that_gloo_ends_is_named_by_the_one_that_is_left(name, tmp_path):
+    script = tmp_path / "program.py"
+    body = "\n".join(f"    {line}" for line in ENDED[name].splitlines())
+    script.write_text(PROGRAM.format(body=body, options=""), encoding="utf-8")
+    (code, told), _ = ranks(script, 2, seconds=100)  # the second receives more than it expects
+    assert code == 0, told
+    assert "told RanksError " in told, told
+    assert "rank 0: " in told
+    assert "; rank 1: " in told
+
+
 BEHIND = """
 try:
     if rank == 1:

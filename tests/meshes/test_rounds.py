@@ -164,7 +164,7 @@ except xd.RanksError as error:
 """
 
 
-@pytest.mark.parametrize("instead", ["xp.sum(x)", "x @ x"])
+@pytest.mark.parametrize("instead", ["xp.sum(x)", "x @ x", "xp.roll(x, 1, axis=0)"])
 @pytest.mark.parametrize("number", [2, 3])
 def test_a_process_that_leaves_a_product_is_told_of_at_the_next_call(number, instead, tmp_path):
     for text in printed(tmp_path, number, INTERRUPTED.format(instead=instead)):

@@ -57,11 +57,13 @@ class Agreement:
         self._known: dict[Any, tuple[Tensor, bytes]] = {}
         self._lines = True
         self._what: Any = None
+        self._after = ""
         self._same = b""
 
     def take(self) -> None:
         """Make the calling thread the one that computes on the mesh."""
         self._owner, self._ident = threading.current_thread(), threading.get_ident()
+        self._after = ""
 
     def compare_lines(self, *, lines: bool) -> None:
         """Compare the lines that ask for operations too, or the operations alone."""
@@ -125,27 +127,45 @@ class Agreement:
     def failed(self, error: Exception) -> Exception:
         """Return the error to raise if a collective failed: a better one if the processes differ.
 
-        If sizes differ, the library itself may fail before marks can be compared.
+        If sizes differ, the library itself may fail before marks can be compared.  Gloo even ends
+        the process that receives too much, which then cannot report.
         """
         said = self._exchanged(_PATIENCE)
-        return self._error(said) if self._differ(said.values()) else error
+        if self._differ(said.values()):
+            return self._error(said)
+        if len(said) == self._size:
+            return error
+        return RanksError(
+            f"an exchange between the processes failed: {self._listed(said)}. A process that does "
+            "not answer may have ended, on its own or because the others sent it more than it "
+            "expected. Look at what it printed last, and for a branch by the rank."
+        )
+
+    def left(self) -> RanksError:
+        """Return the error to raise if this process left an operation that the others compute."""
+        self._after = ", after an operation that it left"
+        return self._error(self._exchanged(_PATIENCE))
 
     def _differ(self, texts: Collection[str]) -> bool:
         return len(set(texts) if self._lines else _operations(texts)) > 1
 
     def _error(self, said: dict[int, str]) -> RanksError:
+        listed = self._listed(said)
         if len(said) == self._size and len(_operations(said.values())) == 1:
             return RanksError(
-                f"the processes compute one operation on different lines: {_listed(said)}. One of "
+                f"the processes compute one operation on different lines: {listed}. One of "
                 "them is behind, say because it caught an exception, and the values would be "
                 "mixed. If they branch by their rank and compute the same, compute it before the "
                 f"branch, or leave out the lines by init(agree={OPERATIONS!r})."
             )
         return RanksError(
-            f"the processes do not compute the same: {_listed(said)}. All are to make the same "
+            f"the processes do not compute the same: {listed}. All are to make the same "
             "calls in the same order, with arrays of the same shapes. Look for a branch by the "
             "rank, an exception that one process caught, and data that differ in size."
         )
+
+    def _listed(self, said: dict[int, str]) -> str:
+        return "; ".join(f"rank {r}: {said.get(r, 'no answer')}" for r in range(self._size))
 
     def _line(self) -> str:
         code, step = self._what[-1]
@@ -154,10 +174,10 @@ class Agreement:
     def _text(self) -> str:
         doing, kind, shape, _ = self._what
         if doing is None:
-            return f"{kind} of shape {shape} at {self._line()}"
+            return f"{kind} of shape {shape}{self._after} at {self._line()}"
         name, dtype, shapes = doing
         of = ", ".join(map(str, map(tuple, shapes)))
-        return f"{name} of {str(dtype).partition('.')[2]} {of} at {self._line()}"
+        return f"{name} of {str(dtype).partition('.')[2]} {of}{self._after} at {self._line()}"
 
     def _key(self) -> str:
         """Return how the keys of the present collective's reports begin."""
@@ -195,10 +215,6 @@ _numbers: Final = Counter[str]()
 
 def _operations(texts: Iterable[str]) -> set[str]:
     return {text.rpartition(" at ")[0] for text in texts}
-
-
-def _listed(said: dict[int, str]) -> str:
-    return "; ".join(f"rank {rank}: {text}" for rank, text in sorted(said.items()))
 
 
 _TOLD: Final = "told"

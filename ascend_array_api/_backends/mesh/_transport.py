@@ -243,6 +243,7 @@ class Processes:
         self.patience: timedelta | None = None
         """How long the host waits for a collective; the group may have more patience."""
         self._failed: Exception | None = None
+        self._owed = 0
         name = "" if group is None else group.group_name
         self._agreement = Agreement(self.ranks[0], self.size, name)
         self.agree = agree
@@ -250,7 +251,7 @@ class Processes:
     def take(self) -> None:
         """Let the thread that calls this be the one that computes on the mesh, from now on."""
         self._agreement.take()
-        self._failed = None
+        self._failed, self._owed = None, 0
 
     def probe(self, device: torch.device) -> None:
         """Send a few known bytes in each way, and raise if others arrive.
@@ -295,6 +296,9 @@ class Processes:
         """Begin a collective; return what ``_end`` takes, beside which others may compute."""
         if self._watch is not None:
             self._watch.check()
+        if self._owed and self._compares and self._failed is None:
+            # A swap of small pieces would meet one of large pieces, for which gloo ends a process.
+            self._failed = self._agreement.left()
         # No later collective meets the same one elsewhere.  And a fast path that fails leads to the
         # slow path, which begins the collective again.
         if self._failed is not None:
@@ -484,7 +488,9 @@ class Processes:
             ended = self._swap_begun(
                 {(here + 1) % size: held}, awaited, held, marked=marked, wait=False
             )
+            self._owed = size - 2 - step  # it stays so if the caller leaves
             yield [held]
+            self._owed = 0
             (held,) = ended().values()
         yield [held]
 
