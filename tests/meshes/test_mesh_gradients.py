@@ -121,6 +121,7 @@ TRANSFORMED = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning")  # torch's own use
 @pytest.mark.parametrize("name", TRANSFORMED)
 def test_what_torch_func_cannot_transform_names_what_to_write(name, mesh):
     x = xp.asarray(np.arange(24.0).reshape(4, 6), device=mesh)
@@ -133,6 +134,7 @@ def test_what_torch_func_cannot_transform_names_what_to_write(name, mesh):
         TRANSFORMED[name](loss, torch.ones(6, dtype=torch.float64))
 
 
+@pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning")  # torch's own use
 @pytest.mark.parametrize("name", ["jvp", "jacfwd", "hessian"])
 def test_forward_transformations_are_refused_where_a_parameter_is_divided(name, mesh):
     def loss(w):
@@ -142,6 +144,7 @@ def test_forward_transformations_are_refused_where_a_parameter_is_divided(name, 
         TRANSFORMED[name](loss, torch.ones(6, dtype=torch.float64))
 
 
+@pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning")  # torch's own use
 def test_torch_func_takes_forward_derivatives_of_what_is_not_divided(mesh):
     def loss(w):
         return xp.to_torch(xp.sum(xp.asarray(w, device=mesh) ** 2))
