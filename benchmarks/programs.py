@@ -106,9 +106,13 @@ def kalman(state: Any, covariance: Any, seen: Any) -> Any:
     one = xp.eye(4)
     motion = one + xp.eye(4, k=2) * 0.1
     look = xp.eye(2, 4)
-    state, covariance = motion @ state, motion @ covariance @ motion.T + one * 0.01
-    gain = xp.linalg.solve(look @ covariance @ look.T + xp.eye(2) * 0.1, look @ covariance).T
-    return state + gain @ (seen - look @ state), (one - gain @ look) @ covariance
+    matmul = xp.matmul  # torch's compiler takes no @ of objects
+    state = matmul(motion, state)
+    covariance = matmul(matmul(motion, covariance), motion.T) + one * 0.01
+    seen_covariance = matmul(matmul(look, covariance), look.T) + xp.eye(2) * 0.1
+    gain = xp.linalg.solve(seen_covariance, matmul(look, covariance)).T
+    state = state + matmul(gain, seen - matmul(look, state))
+    return state, matmul(one - matmul(gain, look), covariance)
 
 
 @program("a Runge-Kutta step of Lorenz's equations", (3, 100), least=1)
@@ -130,13 +134,13 @@ def k_means(x: Any, centres: Any) -> Any:
     gaps = x[:, None, :] - centres[None, ...]
     nearest = xp.argmin(xp.sum(gaps * gaps, axis=-1), axis=-1)
     member = xp.astype(nearest[:, None] == xp.arange(5), xp.float32)
-    return (member.T @ x) / xp.maximum(xp.sum(member, axis=0), 1.0)[:, None]
+    return xp.matmul(member.T, x) / xp.maximum(xp.sum(member, axis=0), 1.0)[:, None]
 
 
 @program("a step of principal components", (500, 8), (8,))
 def components(x: Any, v: Any) -> Any:
     centred = x - xp.mean(x, axis=0)
-    w = centred.T @ (centred @ v)
+    w = xp.matmul(centred.T, xp.matmul(centred, v))
     return w / xp.linalg.vector_norm(w)
 
 
@@ -154,8 +158,8 @@ def adam(weights: Any, grad: Any, mean: Any, square: Any) -> Any:
 
 @program("a training step of logistic regression", (500, 8), (8,), (500,))
 def logistic(x: Any, weights: Any, seen: Any) -> Any:
-    chance = 1 / (1 + xp.exp(-(x @ weights)))
-    return weights - 0.1 * (x.T @ (chance - xp.astype(seen > 0, xp.float32))) / 500.0
+    chance = 1 / (1 + xp.exp(-xp.matmul(x, weights)))
+    return weights - 0.1 * xp.matmul(x.T, chance - xp.astype(seen > 0, xp.float32)) / 500.0
 
 
 @program("a filter in frequency", (1024,), (513,))

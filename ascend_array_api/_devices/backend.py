@@ -161,6 +161,9 @@ class Backend:
     overriding: ClassVar[tuple[str, ...]] = ()
     """The names of modules whose rows come before all others, module by module."""
 
+    compiled: ClassVar[tuple[str, ...]] = ()
+    """The names of modules whose rows come before all others where ``torch.compile`` traces."""
+
     usual: ClassVar[str | None] = None
     """The name of the module whose ``USUAL`` is the row for operations without another row.
 

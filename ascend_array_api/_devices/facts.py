@@ -214,6 +214,12 @@ fast_float64: Final[Where] = _Is("fast float64")
 triton: Final[Where] = _Is("triton")
 """Triton is installed."""
 
+dvm: Final[Where] = _Is("dvm")
+"""The environment chooses DVM to compile for NPUs."""
+
+lazily_fused: Final[Where] = _Is("lazily fused")
+"""The environment lets torch_npu collect calls, and fuse them."""
+
 
 def torch_at_least(*least: int) -> Where:
     """Torch has this version or a later one."""

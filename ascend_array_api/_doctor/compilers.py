@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import _torch
-from .._backends.npu import BACKEND, emulated
+from .._backends.npu import BACKEND, COMPILER, emulated
 from .._backends.npu._common import BEFORE_A2
 from .._torch import version_of
 
@@ -21,14 +21,11 @@ if TYPE_CHECKING:
 
     from .findings import Findings
 
-VARIABLE: Final = "TORCHINDUCTOR_NPU_BACKEND"
-"""The environment variable that chooses; torch_npu reads it when it is imported."""
-
 _TRITON: Final = "pip install triton-ascend pybind11"
 _EXTENSIONS: Final = ("language", "extra", "cann")
 """Where a Triton has what the code of the default backend imports."""
 
-_COMPILER: Final = "bisheng"
+_BISHENG: Final = "bisheng"
 
 
 def _folder(package: str) -> Path | None:
@@ -70,8 +67,8 @@ def _no_default() -> str | None:
         )
     if emulated():
         return "the emulated CANN runs no kernels that Triton compiled"
-    if shutil.which(_COMPILER) is None:
-        return f"{_COMPILER}, CANN's compiler, is not on PATH: source CANN's set_env.sh"
+    if shutil.which(_BISHENG) is None:
+        return f"{_BISHENG}, CANN's compiler, is not on PATH: source CANN's set_env.sh"
     return _no_triton()
 
 
@@ -87,14 +84,14 @@ def look(findings: Findings, devices: Sequence[dict[str, Any]]) -> list[dict[str
     """
     if not any(d["type"] == "npu" for d in devices):
         return []
-    chosen, found = os.environ.get(VARIABLE), []
+    chosen, found = os.environ.get(COMPILER), []
     for name, why in (("dvm", _no_dvm()), ("default", _no_default())):
-        remedy = f"in use, by {VARIABLE}" if chosen == name else f"set {VARIABLE}={name}"
+        remedy = f"in use, by {COMPILER}" if chosen == name else f"set {COMPILER}={name}"
         found.append({"backend": name, "usable": why is None, "says": why or remedy})
         if why is not None and chosen == name:
             findings.note(
                 f"torch.compile cannot compile for NPUs by the backend {name}",
-                f"{VARIABLE}={chosen} chooses it, and {why.partition(': ')[0]}",
-                why.partition(": ")[2] or f"unset {VARIABLE}, or compile with backend='aot_eager'",
+                f"{COMPILER}={chosen} chooses it, and {why.partition(': ')[0]}",
+                why.partition(": ")[2] or f"unset {COMPILER}, or compile with backend='aot_eager'",
             )
     return found

@@ -193,6 +193,12 @@ class Op:
             return chosen([_usual(backend.usual)], self.name, dtype, backend.facts)
         return self.common_row(dtype, device_type)
 
+    def _compiled_row(self, spec: Spec) -> Row | None:
+        """Return the row for compiled code alone, if there is one."""
+        backend = spec.device.backend
+        rows = _rows_of(backend.compiled).get((self.name, spec.dtype))
+        return chosen(rows or (), self.name, spec.dtype, backend.facts)
+
     def common_row(self, dtype: torch.dtype, device_type: str) -> Row | None:
         """Return the row for every device that holds on a device type, if there is one."""
         facts = backends.find(device_type).facts
@@ -294,8 +300,9 @@ class Op:
             return spec.of(_dtypes.COMPLEX_OF[spec.dtype])
         return spec.real if self.returns == "real" else spec
 
-    def _decide(self, spec: Spec) -> Kernel:
-        row = self.row(spec.dtype, spec.device.type)
+    def _decide(self, spec: Spec, *, compiled: bool = False) -> Kernel:
+        row = self._compiled_row(spec) if compiled else None
+        row = row or self.row(spec.dtype, spec.device.type)
         kernel = self.native if row is None else row.route.kernel(self, spec)
         if spec.device.local is not spec.device:  # a mesh: the compiler cannot trace its parts
             kernel = untraced(kernel)
@@ -444,7 +451,7 @@ def _fast_name(op: str, dtype: torch.dtype, device: str) -> str:
 
 @functools.cache
 def _decided(op: str, spec: Spec) -> Kernel:
-    return OPS[op]._decide(spec)
+    return OPS[op]._decide(spec, compiled=True)
 
 
 @constant

@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 MOST_DIMENSIONS: Final = 8
 """The greatest number of dimensions that CANN's kernels take."""
 
+COMPILER: Final = "TORCHINDUCTOR_NPU_BACKEND"
+"""The environment variable that chooses a compiler; torch_npu reads it when it is imported."""
+
+_LAZY: Final = "TORCH_NPU_LAZY_FUSION"
+"""The environment variable that lets torch_npu fuse calls."""
+
 _FAULT: Final = re.compile(
     r"\bERR\d\d100\b"  # torch_npu's own code: a module, then 100 for a failed call of CANN
     r"|\berror code(?: is |: ?)\d{6}\b"  # the code of ACL or aclnn
@@ -123,6 +129,7 @@ class _NPU(Backend):
     )
 
     overriding = (f"{__name__}.profile", f"{__name__}.older")
+    compiled = (f"{__name__}.fused",)
 
     def find_facts(self) -> Mapping[str, Callable[[], Fact]]:
         """Return the functions that find facts of NPUs."""
@@ -132,6 +139,8 @@ class _NPU(Backend):
             "driver": _driver,
             "soc": self._soc,
             "fast float64": lambda: False,
+            "lazily fused": lambda: os.environ.get(_LAZY, "").startswith("True"),
+            "dvm": lambda: os.environ.get(COMPILER) == "dvm",
         }
 
     def _soc(self) -> Fact:

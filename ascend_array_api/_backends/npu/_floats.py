@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from ..._devices.facts import dvm, lazily_fused
 from ..._routes._constants import constant
 from ..._routes._evidence import Evidence
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from ..._torch.tracing import constant as constant_in_traces
+from ..._torch.tracing import traced_as
+from . import BACKEND
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +35,44 @@ _SIGN: Final = -(2**31)
 def coarse(reason: str, *kernels: str) -> Cause:
     """Kernels are less exact than the standard or float32 requires, by their sources."""
     return reason, Evidence(SOURCES, "wrong", kernels)
+
+
+@constant_in_traces
+def by_dvm() -> bool:
+    """Say whether DVM compiles."""
+    return bool(dvm.decide(BACKEND.facts))
+
+
+def _addcmul_in_steps(x: Tensor, a: Tensor, b: Tensor, *, value: float = 1) -> Tensor:
+    return x + a * b if value == 1 else x + value * (a * b)
+
+
+def _addcdiv_in_steps(x: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    return x + a / b
+
+
+def _traced_addcmul(x: Tensor, a: Tensor, b: Tensor, *, value: float = 1) -> Tensor:
+    return (_addcmul_in_steps if by_dvm() else torch.addcmul)(x, a, b, value=value)
+
+
+def _traced_addcdiv(x: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    return (_addcdiv_in_steps if by_dvm() else torch.addcdiv)(x, a, b)
+
+
+@traced_as(_traced_addcmul)
+def addcmul(x: Tensor, a: Tensor, b: Tensor, *, value: float = 1) -> Tensor:
+    """Return ``x + value * a * b`` in one kernel, or in steps that torch_npu fuses."""
+    return torch.addcmul(x, a, b, value=value)
+
+
+@traced_as(_traced_addcdiv)
+def addcdiv(x: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    """Return ``x + a / b`` in one kernel, or in steps that torch_npu fuses."""
+    return torch.addcdiv(x, a, b)
+
+
+if lazily_fused.decide(BACKEND.facts):  # torch_npu then fuses sums and products, but not these
+    addcmul, addcdiv = _addcmul_in_steps, _addcdiv_in_steps
 
 
 def signed_as(size: Tensor, x: Tensor) -> Tensor:
@@ -54,7 +96,7 @@ def polynomial(x: Tensor, *coefficients: float) -> Tensor:
     if first == 1:
         result = x + second
     else:
-        result = torch.addcmul(constant(second, x), x, constant(first, x))
+        result = addcmul(constant(second, x), x, constant(first, x))
     for coefficient in others:
-        result = torch.addcmul(constant(coefficient, x), result, x)
+        result = addcmul(constant(coefficient, x), result, x)
     return result

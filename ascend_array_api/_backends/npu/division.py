@@ -20,7 +20,9 @@ from ..._routes._operations import cast
 from ..._routes._rows import Compose, Native, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from ..._torch.tracing import traced_as
 from ._common import launches, refused, slow, undocumented, wrong
+from ._floats import addcdiv, addcmul, by_dvm
 from .elementwise import copysign
 from .rounding import with_sign
 
@@ -45,8 +47,20 @@ _SMALL: Final = 2**24
 """Python integers up to this size pass unchanged through float32, to which kernels may cast."""
 
 
+def _traced_leading(x: Tensor) -> Tensor:
+    if not by_dvm():
+        return torch.bitwise_and(x.view(dt.int32), _LEADING).view(dt.float32)
+    # Rounded to 12 bits.  (T. J. Dekker, Numer. Math. 18, 1971.)
+    great = torch.abs(x) > 2.0**100
+    x = torch.where(great, x * 2.0**-64, x)
+    more = x * 4097.0
+    high = more - (more - x)
+    return torch.where(great, high * 2.0**64, high)
+
+
+@traced_as(_traced_leading)
 def leading(x: Tensor) -> Tensor:
-    """Return the number without its last 12 bits."""
+    """Return the number without its last 12 bits; compiled code may round it to the others."""
     return torch.bitwise_and(x.view(dt.int32), _LEADING).view(dt.float32)
 
 
@@ -69,10 +83,10 @@ def _floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     # So subtract the quotient times the divisor as four products of 12-bit halves, each exact.
     a, b = leading(whole), leading(divisor)
     c, d = whole - a, divisor - b
-    rest = torch.addcmul(dividend, a, b, value=-1)
-    rest = torch.addcmul(rest, a, d, value=-1)
-    rest = torch.addcmul(rest, c, b, value=-1)
-    rest = torch.addcmul(rest, c, d, value=-1)
+    rest = addcmul(dividend, a, b, value=-1)
+    rest = addcmul(rest, a, d, value=-1)
+    rest = addcmul(rest, c, b, value=-1)
+    rest = addcmul(rest, c, d, value=-1)
     # (The product -2 * 2**127 overflows in the rest.)
     rest = el.nan_to_num(rest, posinf=0)
     return with_sign(_corrected(whole, rest, divisor), quotient)
@@ -109,7 +123,7 @@ def _remainder(x1: Tensor, x2: Tensor) -> Tensor:
     rest = _modulo(x1, apart, lambda x: x / unit * 2.0**23, divisor) * 2.0**-23 * unit
     # If the dividend's exponent is below the divisor's, the quotient is 0 or -1.
     rest = torch.where(apart < 0, torch.remainder(x1, x2), rest)
-    rest = torch.addcdiv(rest, x1 - x1, x2)  # NaN for an infinite dividend, and for a divisor of 0
+    rest = addcdiv(rest, x1 - x1, x2)  # NaN for an infinite dividend, and for a divisor of 0
     return with_sign(rest, x2)
 
 

@@ -26,6 +26,7 @@ from ._common import (
     undocumented,
     wrong,
 )
+from ._floats import addcmul
 from .rounding import flat, with_sign
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def _hypot(x1: Tensor, x2: Tensor) -> Tensor:
         ratio = el.nan_to_num(small / large)  # of two zeros
     else:
         ratio = small / torch.maximum(large, constant(_least(x1.dtype), x1))
-    result = large * torch.sqrt(torch.addcmul(constant(1.0, x1), ratio, ratio))
+    result = large * torch.sqrt(addcmul(constant(1.0, x1), ratio, ratio))
     result = torch.where(a == math.inf, a, result)
     return torch.where(b == math.inf, b, result)
 
@@ -121,7 +122,7 @@ def _square(x: Tensor) -> Tensor:
 # excludes negative counts, so they need no care.
 
 
-def _spread(x1: Tensor, x2: Tensor) -> Sequence[Tensor]:
+def spread(x1: Tensor, x2: Tensor) -> Sequence[Tensor]:
     """Broadcast operands, because operators of torch_npu 2.9.0.post2 return the shape of x1."""
     if x1.shape == x2.shape:
         return x1, x2
@@ -130,7 +131,7 @@ def _spread(x1: Tensor, x2: Tensor) -> Sequence[Tensor]:
 
 
 def _shift_left(x1: Tensor, x2: Tensor) -> Tensor:
-    x1, x2 = _spread(x1, x2)
+    x1, x2 = spread(x1, x2)
     inside = x2 < 8 * x2.dtype.itemsize
     return (x1 << x2) * inside  # bitwise_left_shift is not in every torch_npu
 
@@ -138,13 +139,13 @@ def _shift_left(x1: Tensor, x2: Tensor) -> Tensor:
 def _shift_left_unsigned(x1: Tensor, x2: Tensor) -> Tensor:
     # The bits of great counts are those of negative numbers.
     dtype, signed = x1.dtype, dt.SIGNED_OF[x1.dtype]
-    x1, x2 = _spread(x1.view(signed), x2.view(signed))
+    x1, x2 = spread(x1.view(signed), x2.view(signed))
     inside = torch.bitwise_and(x2, -8 * x2.dtype.itemsize) == 0
     return ((x1 << x2) * inside).view(dtype)
 
 
 def _shift_right(x1: Tensor, x2: Tensor) -> Tensor:
-    x1, x2 = _spread(x1, x2)
+    x1, x2 = spread(x1, x2)
     bits = 8 * x2.dtype.itemsize
     if x1.dtype in dt.SIGNED:
         return x1 >> torch.clamp(x2, max=bits - 1)
@@ -152,7 +153,7 @@ def _shift_right(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _shift_right_uint64(x1: Tensor, x2: Tensor) -> Tensor:
-    x1, x2 = _spread(x1, x2)
+    x1, x2 = spread(x1, x2)
     counts = x2.view(dt.int64)
     count = torch.bitwise_and(counts, 63)
     shifted = (x1 >> count.view(dt.uint64)).view(dt.int64)
@@ -167,7 +168,7 @@ def _by_python(shift: Kernel, by_few: Callable[[Tensor, Tensor], Tensor]) -> Ker
         if count < 0 or (few < count and (by_few is operator.lshift or x.dtype not in dt.SIGNED)):
             raise KeyError(count)  # as an array of it
         made = torch.full((), few, dtype=dt.SIGNED_OF.get(x.dtype, x.dtype), device=x.device)
-        return by_few(*_spread(x, made.view(x.dtype)))
+        return by_few(*spread(x, made.view(x.dtype)))
 
     shift.with_scalar = scalar  # type: ignore[attr-defined]
     return shift
@@ -227,7 +228,7 @@ def _expm1_complex(x: Tensor) -> Tensor:
     power = torch.exp(x)
     real, imag = power.real, power.imag
     less = el.expm1(x.real)
-    near = torch.addcmul(less, imag, imag / (less + 1 + real), value=-1)
+    near = addcmul(less, imag, imag / (less + 1 + real), value=-1)
     far = real - 1
     return torch.complex(torch.where(torch.abs(far) < 0.9, near, far) + 0.0, imag)
 
@@ -243,7 +244,7 @@ def _log1p_complex(x: Tensor) -> Tensor:
     # Not by a complex logarithm, which runs on the AICPU only.
     a, b = x.real, x.imag
     more = a + 1
-    near = 0.5 * torch.log1p(torch.addcmul(a * (2 + a), b, b))
+    near = 0.5 * torch.log1p(addcmul(a * (2 + a), b, b))
     far = torch.log(el.hypot(more, b))
     size = torch.maximum(torch.abs(a), torch.abs(b))
     # The square of a number this small vanishes.

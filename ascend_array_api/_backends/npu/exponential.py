@@ -12,7 +12,7 @@ from ..._routes._derivatives import differentiated
 from ..._routes._rows import Compose, Native, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
-from ._floats import NARROW, SINGLE, coarse, keeps_zeros
+from ._floats import NARROW, SINGLE, addcmul, coarse, keeps_zeros
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -33,7 +33,7 @@ def _logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
     # The rounding error of the difference matters if the larger operand is as small as the power.
     lost = el.nan_to_num((small - apart) - large)
     power = torch.exp(apart)
-    return large + torch.log1p(torch.addcmul(power, power, lost))
+    return large + el.log1p(addcmul(power, power, lost))
 
 
 def _exp2(x: Tensor) -> Tensor:

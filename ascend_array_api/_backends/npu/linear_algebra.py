@@ -29,6 +29,7 @@ from ..._routes._derivatives import tracked
 from ..._routes._rows import Compose, Host, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from ..._torch.tracing import untraced
 from . import OLDER
 from ._common import (
     BITS,
@@ -220,13 +221,19 @@ def _on_diagonal(x: Tensor) -> Tensor:
     return places == places.unsqueeze(-1)
 
 
+@untraced
+def _sign_of_det(x: Tensor) -> Tensor:
+    # The compiler asks torch_npu's function for results without data, which it cannot give.
+    return torch.slogdet(x).sign
+
+
 class _Factors:
     """Q and R of square matrices, and which of the matrices are singular."""
 
     def __init__(self, x: Tensor) -> None:
         scaled, self.exponent = _scaled(x)
         self.q, r = torch.linalg.qr(scaled)
-        self.sign, _ = torch.slogdet(scaled)
+        self.sign = _sign_of_det(scaled)
         zero = (r == 0) & _on_diagonal(r)
         self.r = torch.where(zero, 1, r)
         self.singular = (self.sign == 0) | (zero.to(dt.int32).sum((-2, -1)) != 0)

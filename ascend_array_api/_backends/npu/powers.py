@@ -19,7 +19,7 @@ from ..._routes._rows import Compose, Native, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._common import launches, slow, wrong
-from ._floats import polynomial
+from ._floats import addcdiv, addcmul, polynomial
 from .division import leading
 from .rounding import with_sign
 
@@ -53,53 +53,64 @@ _EXP_SERIES: Final = (
 )
 
 
-def _log2(size: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the base 2 logarithms of positive numbers, given their bits, in two parts.
+def _parted(size: Tensor) -> tuple[Tensor, Tensor]:
+    """Return x - 1 and n for positive numbers ``2**n x``, given their bits.
 
-    The first part has 12 bits, the second one the rest.
+    The number x is between the roots of 1/2 and of 2, and n is returned times ``2**23``.
     """
     # Treat subnormal numbers as normal ones with a smaller exponent.
     below = size.to(dt.float32).view(dt.int32) - 149 * _LEAST_NORMAL
     size = torch.where(size < _LEAST_NORMAL, below, size)
     # The exponent that leaves a number between the roots of 1/2 and of 2.
     exponent = torch.bitwise_and(size - _ROOT_HALF, _EXPONENT)
-    less_one = (size - exponent).view(dt.float32) - 1
-    whole = exponent.to(dt.float32)  # times 2**23
+    return (size - exponent).view(dt.float32) - 1, exponent.to(dt.float32)
+
+
+def log2(less_one: Tensor, whole: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the base 2 logarithms of numbers ``2**n x`` in two parts, given x - 1 and n 2**23.
+
+    The first part has 12 bits, the second one the rest.
+    """
     # s = x / (x + 2), as 12 bits and a rest.  All steps to what is left of x are exact.
     divisor = less_one + 2
     ratio = less_one / divisor
     high, a = leading(ratio), leading(less_one)
-    rest = torch.addcmul(torch.sub(less_one, high, alpha=2), high, a, value=-1)
-    low = torch.addcmul(rest, high, less_one - a, value=-1) / divisor
+    rest = addcmul(torch.sub(less_one, high, alpha=2), high, a, value=-1)
+    low = addcmul(rest, high, less_one - a, value=-1) / divisor
     # The series in s; only the first term needs both parts.
     ratio = high + low
     first = high * _LOG
     total = torch.add(first, whole, alpha=2.0**-23)
     rest = first - torch.sub(total, whole, alpha=2.0**-23)
-    rest = torch.addcmul(rest, ratio, polynomial(ratio * ratio, *_LOG_SERIES))
+    rest = addcmul(rest, ratio, polynomial(ratio * ratio, *_LOG_SERIES))
     rest = torch.add(rest, low, alpha=_LOG)
     high = leading(total)
     return high, (total - high) + rest
 
 
-def _pow(x1: Tensor, x2: Tensor) -> Tensor:
-    power = torch.pow(x1, x2)  # right in its sign and in special cases
-    a, b = _log2(torch.bitwise_and(x1.view(dt.int32), _SIZE))
-    # The product of x2 and the logarithm, as an integer and a fraction of two parts.
-    times = torch.clamp(x2, -(2.0**33), 2.0**33)  # times the least logarithm, this overflows
-    times = torch.addcdiv(times, x1 - x1, x1)  # NaN where x1 is 0, infinite or NaN
-    # high * a is exact, because both have 12 bits; everything else goes into the rest.
-    high = leading(times)
-    rest = torch.addcmul(times * b, times - high, a)
-    first = high * a
-    whole = torch.round(first + rest)
-    fraction = first - whole
+def exp2(fraction: Tensor, rest: Tensor) -> Tensor:
+    """Return 2 to the power of fraction + rest, for -1/2 <= fraction <= 1/2."""
     # 2**(fraction + rest) is 1 + fraction / 2, and little more.
     total = torch.add(constant(1.0, fraction), fraction, alpha=0.5)
     lost = torch.add(1 - total, fraction, alpha=0.5)
     exponent = fraction + rest
-    lost = torch.addcmul(lost, exponent, polynomial(exponent, *_EXP_SERIES))
-    result = total + torch.add(lost, rest, alpha=0.5)
+    lost = addcmul(lost, exponent, polynomial(exponent, *_EXP_SERIES))
+    return total + torch.add(lost, rest, alpha=0.5)
+
+
+def _pow(x1: Tensor, x2: Tensor) -> Tensor:
+    power = torch.pow(x1, x2)  # right in its sign and in special cases
+    a, b = log2(*_parted(torch.bitwise_and(x1.view(dt.int32), _SIZE)))
+    # The product of x2 and the logarithm, as an integer and a fraction of two parts.
+    times = torch.clamp(x2, -(2.0**33), 2.0**33)  # times the least logarithm, this overflows
+    times = addcdiv(times, x1 - x1, x1)  # NaN where x1 is 0, infinite or NaN
+    # high * a is exact, because both have 12 bits; everything else goes into the rest.
+    high = leading(times)
+    rest = addcmul(times * b, times - high, a)
+    first = high * a
+    whole = torch.round(first + rest)
+    fraction = first - whole
+    result = exp2(fraction, rest)
     result = torch.clamp(result, 0.5, 2)  # beyond 2**24 the exponent has no digits
     # Multiply by 2**whole in two steps, so that only the last one may round.  With n = whole + 1,
     # the bits are those of 2**(n / 2) for an even n, else of 3/2 times the next lower power.

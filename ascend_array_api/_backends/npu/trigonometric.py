@@ -16,7 +16,7 @@ from ..._routes._rows import Compose, Native, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._angles import reduced
-from ._floats import SINGLE, coarse, keeps_zeros, polynomial, signed_as
+from ._floats import SINGLE, addcmul, coarse, keeps_zeros, polynomial, signed_as
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -93,7 +93,7 @@ _ASIN_BELOW: Final = (1.0, -5.6112747, 5.7041087)
 
 def _small_asin(v: Tensor, z: Tensor) -> Tensor:
     quotient = polynomial(z, *_ASIN_ABOVE) / polynomial(z, *_ASIN_BELOW)
-    return torch.addcmul(v, v * z, quotient)
+    return addcmul(v, v * z, quotient)
 
 
 def _halved(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -98,7 +98,8 @@ print(json.dumps(launches))
 @needs_triton
 def test_chains_are_fused() -> None:
     printed = script(HEAD + PROGRAM, timeout=500, TORCHINDUCTOR_NPU_BACKEND="dvm")
-    assert [tuple(counts) for counts in json.loads(printed.splitlines()[-1])] == CHAINS
+    found = [tuple(counts) for counts in json.loads(printed.splitlines()[-1])]
+    assert found == CHAINS, found
 
 
 CALLS = """
@@ -106,6 +107,8 @@ import inspect
 
 def operands(name, dtype):
     x, y = np.linspace(-3, 5, 64), np.linspace(0.5, 4, 64)
+    if dtype == "int32":
+        y = np.maximum(y, 1)  # a quotient by 0 has no right result
     kinds = inspect.signature(getattr(xp, name)).parameters.values()
     n = sum(p.kind is p.POSITIONAL_ONLY and p.default is p.empty for p in kinds)
     return [xp.asarray(a.astype(dtype)) for a in (x, y)[:n]]
@@ -151,6 +154,83 @@ def test_some_functions_are_right_when_they_are_fused() -> None:
 @pytest.mark.parametrize("part", range(8))
 def test_all_functions_are_right_when_they_are_fused(part: int) -> None:
     assert right(CELLS[part::8], 900) == CELLS[part::8]
+
+
+COMPOSED = """
+def close(result, expected, units, *terms):
+    # As near as some units in the last place, with the same special values and signs.
+    rounded = expected.astype(np.float32)
+    assert np.array_equal(np.isnan(result), np.isnan(rounded))
+    usual = np.isfinite(rounded) & (np.abs(rounded) > 2.0**-126)
+    size = np.max(np.abs([rounded, *terms]), axis=0)[usual]  # of sums that may cancel, the terms'
+    error = np.abs(result[usual] - expected[usual]) / np.spacing(size)
+    assert not usual.any() or error.max() <= units, (error.max(), units)
+    rest = ~usual & ~np.isnan(rounded)
+    near = np.abs(rounded) <= 2.0**-126
+    assert np.all((result == rounded)[rest] | near[rest] & (np.abs(result[rest]) <= 2.0**-125))
+    assert np.array_equal(np.signbit(result[rest]), np.signbit(rounded[rest]))
+
+def kernels(function, *arrays):
+    arrays = [xp.asarray(a) for a in arrays]
+    expected, result, launches = counted(lambda *given: function(*given), *arrays)
+    assert result.dtype == expected.dtype
+    return np.asarray(xp.to_torch(result).cpu()), launches[1:]
+
+rng = np.random.default_rng(0)
+special = [0.0, -0.0, 1.0, -1.0, -0.5, 0.5, 1.5, 2.5, -2.5, 3.0, np.inf, -np.inf, np.nan, 2.0**-24]
+special += [2.0**23 - 0.5, 2.0**31, -(2.0**31), 3e38, -3e38, 1e-30, -1e-7]
+x = np.concatenate([rng.uniform(-4, 4, 400), np.exp(rng.uniform(-40, 40, 200)), special])
+x = x.astype(np.float32)
+y = np.concatenate([rng.uniform(-9, 9, 600), rng.permutation(special)]).astype(np.float32)
+edges = [0, 1, 2, 3, 17, 255, 256, 65535, 65536, 2**24 - 1, 2**24 + 1, 2**30, 2**31 - 1, 2**31 - 65]
+edges = np.unique(edges + [-e for e in edges] + [-(2**31)])
+i, j = (a.ravel().astype(np.int32) for a in np.meshgrid(edges, edges))
+wide, narrow = rng.integers(-(2**31), 2**31, (2, 500), dtype=np.int64)
+i = np.concatenate([i, wide]).astype(np.int32)
+j = np.concatenate([j, narrow >> rng.integers(0, 31, 500)]).astype(np.int32)
+j = np.where((j == 0) | (i == -(2**31)) & (j == -1), 3, j).astype(np.int32)
+count = (j & 31).astype(np.int32)
+
+launches = {}
+with np.errstate(all="ignore"):
+    for name, units, *arrays in (
+        ("log1p", 3, x), ("expm1", 3, x), ("floor", 0, x), ("ceil", 0, x), ("trunc", 0, x),
+        ("round", 0, x), ("hypot", 2, x, y), ("logaddexp", 2, x, y), ("pow", 1, x, y),
+    ):
+        expected = getattr(np, name)(*(a.astype(np.float64) for a in arrays))
+        result, launches[name] = kernels(getattr(xp, name), *arrays)
+        try:
+            terms = [np.maximum(*arrays)] if name == "logaddexp" else []
+            close(result, expected, units, *terms)
+        except AssertionError as error:
+            raise AssertionError(name) from error
+for name, a in (
+    ("floor_divide", j), ("remainder", j), ("bitwise_and", j), ("bitwise_or", j),
+    ("bitwise_xor", j), ("bitwise_right_shift", count),
+):
+    result, launches[name] = kernels(getattr(xp, name), i, a)
+    assert np.array_equal(result, getattr(np, name.replace("bitwise_r", "r"))(i, a)), name
+for mask in (255, 2**20 - 1, 2**31 - 1):
+    result, launches[f"& {mask}"] = kernels(lambda a, mask=mask: a & mask, i)
+    assert np.array_equal(result, i & mask), mask
+a, b, c = (x[k : k + 12].reshape(3, 4) for k in (0, 12, 24))
+for axis in (0, -1):
+    stack = lambda *s, axis=axis: xp.stack(s, axis=axis) * 1.0
+    result, launches[f"stack {axis}"] = kernels(stack, a, b, c)
+    assert np.array_equal(result, np.stack([a, b, c], axis=axis)), axis
+for k in (0, 2):
+    result, launches[f"eye {k}"] = kernels(lambda a, k=k: a + xp.eye(3, 4, k=k), a)
+    assert np.array_equal(result, a + np.eye(3, 4, k=k, dtype=np.float32)), k
+print(json.dumps(launches))
+"""
+
+
+@needs_triton
+def test_functions_that_dvm_lacks_are_fused() -> None:
+    """They give NumPy's results, special values and signs of zeros included, in one kernel each."""
+    printed = script(HEAD + COMPOSED, timeout=900, TORCHINDUCTOR_NPU_BACKEND="dvm")
+    launches = json.loads(printed.splitlines()[-1])
+    assert {name: counts for name, counts in launches.items() if counts != [1, 0]} == {}
 
 
 @needs_triton
