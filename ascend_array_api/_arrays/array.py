@@ -97,6 +97,11 @@ class Array:
     @property
     def size(self) -> int:
         """The number of elements."""
+        if settings.lists:
+            relaxed.beyond(
+                "size: torch's tensors have a method of that name. Write math.prod(x.shape).",
+                "array_api_compat.torch",
+            )
         return self._tensor.numel()
 
     @property

@@ -317,6 +317,8 @@ def check_dtype(function: str, dtype: object) -> torch.dtype | None:
         f"{function}: dtype must be one of the namespace's data types, got {dtype!r}. "
         f"There are {', '.join(dt.NAMES.values())}."
     )
+    if (named := relaxed.meant(dtype)) is not None:
+        error = TypeError(f"{error} Write xp.{dt.NAMES[named]}.")
     if isinstance(dtype, int) and function in {"empty", "ones", "zeros"}:
         # NumPy's zeros(2, 3) means the same, and misses the same parentheses.
         error = TypeError(f"{error} A shape of several axes is one tuple, as in zeros((2, 3)).")

@@ -121,9 +121,10 @@ def _expanded(x: Array, key: tuple[Any, ...], *, writes: bool) -> tuple[tuple[An
         elif isinstance(item, (slice, Array)) or is_int(item):
             consumed += 1
         elif item is not None:
+            hint = "a number with int()" if isinstance(item, float) else "sequences with asarray()"
             error = IndexError(
                 f"index: {describe(item)} is not allowed; allowed are integers, slices, ..., None "
-                "and arrays of integers or booleans. Convert sequences with asarray() first."
+                f"and arrays of integers or booleans. Convert {hint} first."
             )
             return _expanded(x, _taken(x, key, error), writes=writes)
         if isinstance(item, Array):

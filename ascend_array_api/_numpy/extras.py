@@ -40,7 +40,8 @@ _PORTABLE: Final = {
     "convolve": "xp.fft.irfft(xp.fft.rfft(x, n=n) * xp.fft.rfft(y, n=n), n=n)",
     "diag": "xp.eye(x.shape[0]) * x, or xp.linalg.diagonal(x) of a matrix",
     "logspace": "10.0 ** xp.linspace(start, stop, num)",
-    "median": "xp.sort(x)[n // 2] of an odd number of elements",
+    "median": "s = xp.sort(xp.reshape(x, (-1,))); "
+    "(s[(s.shape[0] - 1) // 2] + s[s.shape[0] // 2]) / 2",
     "roots": "xp.linalg.eigvals() of the companion matrix",
 }
 """For each function, what runs on other namespaces."""

@@ -93,8 +93,8 @@ _METHODS: Final[dict[str, Callable[..., Any]]] = {
 COMPOSED.update(method.__code__ for method in _METHODS.values())
 
 
-def _instead(name: str, method: str) -> str:
-    """Return what to write instead of a method."""
+def _instead(name: str, method: str, args: tuple[Any, ...]) -> str:
+    """Return what to write instead of a method, called with arguments."""
     if method == "reduce":
         known = _REDUCED.get(name)
         return f"xp.{known}(x, axis=0)" if known else f"functools.reduce(xp.{name}, xp.unstack(x))"
@@ -104,9 +104,10 @@ def _instead(name: str, method: str) -> str:
         return f"xp.{known}(x, axis=0)" if known else scan
     if method == "outer":
         return f"xp.{name}(x[:, None], y[None, :])"
-    if name == "add":
-        return "x + xp.bincount(indices, weights=values, minlength=x.shape[0])"
-    return f"x[indices] = xp.{name}(x[indices], values), where no position comes twice"
+    several = len(args) > 1 and isinstance(args[1], tuple)
+    at = ", ".join(f"int({i})" for i, _ in zip("ijkl", args[1])) if several else "int(i), ..."
+    changed = f"x[{at}] += value" if name == "add" else f"x[{at}] = xp.{name}(x[{at}], value)"
+    return f"{changed} for each position, one after the other"
 
 
 def _method(name: str, method: str) -> Callable[..., Any]:
@@ -117,7 +118,7 @@ def _method(name: str, method: str) -> Callable[..., Any]:
             relaxed.require(
                 TypeError(
                     f"{name}.{method}: the standard's functions have no methods. "
-                    f"Write {_instead(name, method)}."
+                    f"Write {_instead(name, method, args)}."
                 )
             )
         return compute(*args, **named)

@@ -240,26 +240,29 @@ def python_type(dtype: object) -> type | None:
     return named if isinstance(named, type) and named in _BY_WORD.values() else None
 
 
-def named_dtype(dtype: object, error: Exception) -> torch.dtype:
-    """Return the data type that a Python type, a NumPy data type or a name stands for."""
+def meant(dtype: object) -> torch.dtype | None:
+    """Return the data type that a Python type, a NumPy data type or a name stands for, if any."""
     if dtype is None:  # NumPy takes it for float64
-        raise error
+        return None
     if isinstance(dtype, str):
         dtype = _BY_WORD.get(dtype, dtype)
     if isinstance(dtype, type) and dtype in _PYTHON:
-        named = _PYTHON[dtype]()
-    elif isinstance(dtype, str) and dtype in dt.BY_NAME:
-        named = dt.BY_NAME[dtype]
-    else:
-        try:
-            name = np.dtype(dtype).name  # type: ignore[call-overload]  # whatever was given
-        except (TypeError, ValueError):
-            raise error from None
-        if name not in dt.BY_NAME:
-            raise error
-        named = dt.BY_NAME[name]
+        return _PYTHON[dtype]()
+    if isinstance(dtype, str) and dtype in dt.BY_NAME:
+        return dt.BY_NAME[dtype]
+    try:
+        return dt.BY_NAME.get(np.dtype(dtype).name)  # type: ignore[call-overload]  # whatever it is
+    except (TypeError, ValueError):
+        return None
+
+
+def named_dtype(dtype: object, error: Exception) -> torch.dtype:
+    """Return the data type that an object stands for in relaxed mode, or raise an error."""
+    named = meant(dtype)
+    if named is None:
+        raise error
     require(error)
-    if named is dt.float32 and dtype is float:
+    if named is dt.float32 and python_type(dtype) is float:
         for tell in _narrowed:
             tell("float", "dtype=float is")
     return named

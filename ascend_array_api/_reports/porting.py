@@ -131,6 +131,8 @@ def _add(error: Exception, place: tuple[CodeType, int] | None) -> None:
         user = frame_of_user(raised)
         if _is_within(raised, user, error):
             return
+        if str(error).startswith("size:") and raised.f_back is not user:  # a function here asks
+            return
         site_of = raised.f_code, raised.f_lasti
         place = user.f_code, user.f_lasti
         line = user.f_lineno or 0

@@ -1,4 +1,4 @@
-"""The code that messages propose: each edit runs here, on array_api_strict and on NumPy.
+"""The code that messages propose: each edit runs here, on array_api_strict, on torch and on NumPy.
 
 Where NumPy has the name that an edit replaces, the edit gives what NumPy's function gives.
 """
@@ -15,6 +15,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import array_api_compat.torch as compat
 import array_api_strict
 import numpy as np
 import pytest
@@ -179,6 +180,8 @@ def plain(value: Any) -> Any:
     """Return a result in a form that compares with those of other namespaces."""
     if isinstance(value, (list, tuple)):
         return [plain(v) for v in value]
+    if isinstance(value, torch.Tensor):
+        value = xp.asarray(value.detach())
     if isinstance(value, xp.Array) and value.dtype is xp.bfloat16:
         value = xp.astype(value, xp.float32)
     if isinstance(value, (xp.Array, array_api_strict._array_object.Array, np.ndarray, np.generic)):
@@ -199,15 +202,21 @@ def check_same(one: Any, other: Any) -> None:
 
 BEYOND: dict[str, tuple[Any, ...]] = {
     "x[indices] = values": (array_api_strict,),  # the standard has no assignment to positions
-    'x.to_device("cpu")': (array_api_strict,),  # each library has names of its own for devices
+    # Each library has names of its own for devices, and torch's tensors have no such method.
+    'x.to_device("cpu")': (array_api_strict, compat),
+    "x.to_device(device)": (compat,),
+    "xp.asarray(memoryview(buffer))": (compat,),  # torch takes no memory of one axis
+    "xp.unique_all(x)": (compat,),
 }
-"""Edits that are said to be beyond the standard, and the namespaces that refuse them."""
+"""Edits that some namespaces refuse, and these namespaces."""
 
 
 def namespaces(code: str) -> list[Any]:
     """Return the namespaces that an edit is for: those that have all names of ``xp`` in it."""
     paths = re.findall(r"\bxp\.([\w.]*\w)", code)
-    return [lib for lib in (xp, array_api_strict, np) if all(resolves(lib, p) for p in paths)]
+    return [
+        lib for lib in (xp, array_api_strict, compat, np) if all(resolves(lib, p) for p in paths)
+    ]
 
 
 def resolves(lib: Any, path: str) -> bool:
@@ -240,7 +249,7 @@ def tried(
         for result in results:
             check_same(result, results[0])
         if original:
-            check_same(results[0], plain(eval(original, given(np, x) | {"np": np})))
+            check_same(results[0], plain(eval(original, given(np, x) | more | {"np": np})))
         return libs
     raise AssertionError(f"{code}: {errors}")
 
@@ -286,6 +295,7 @@ ORIGINALS = {
     "column_stack": "np.column_stack([x, y])",
     "concatenate": "np.concatenate([x, y])",
     "corrcoef": "np.corrcoef(x)",
+    "cov": "np.cov(x)",
     "cross": "np.cross(x, y)",
     "cumprod": "np.cumprod(x, axis=0)",
     "cumsum": "np.cumsum(x, axis=0)",
@@ -313,11 +323,13 @@ ORIGINALS = {
     "geomspace": "np.geomspace(start, stop, num)",
     "gradient": "np.gradient(x, step)",
     "heaviside": "np.heaviside(x, y)",
+    "histogram": "np.histogram(x, bins)[0]",
     "histogram_bin_edges": "np.histogram_bin_edges(x, n)",
     "hstack": "np.hstack([x, y])",
     "hsplit": "np.hsplit(x, [n])",
     "identity": "np.identity(n)",
     "imag": "np.imag(x)",
+    "interp": "np.interp(x, bins, y)",
     "indices": "np.indices((n, m))",
     "insert": "np.insert(x, n, y)",
     "intersect1d": "np.intersect1d(x, y)",
@@ -342,13 +354,18 @@ ORIGINALS = {
     "nanmean": "np.nanmean(x)",
     "nanmedian": "np.nanmedian(x)",
     "nanmin": "np.nanmin(x)",
+    "nanpercentile": "np.nanpercentile(x, q)",
     "nanprod": "np.nanprod(x)",
+    "nanquantile": "np.nanquantile(x, q)",
     "nanstd": "np.nanstd(x)",
     "nansum": "np.nansum(x)",
     "nanvar": "np.nanvar(x)",
     "ogrid": "np.ogrid[:n, :m]",
+    "percentile": "np.percentile(x, q)",
     "polyfit": "np.polyfit(x, y, n)",
+    "pad": "np.pad(x, (n, m))",
     "ptp": "np.ptp(x)",
+    "quantile": "np.quantile(x, q)",
     "r_": "np.r_[x, y]",
     "radians": "np.radians(x)",
     "rad2deg": "np.rad2deg(x)",
@@ -385,7 +402,7 @@ ORIGINALS = {
 }
 """Calls of NumPy that the first edit of a name replaces."""
 
-VECTORS = ("c_", "column_stack", "diagflat", "inner", "ldexp", "polyfit", "vdot")
+VECTORS = ("c_", "column_stack", "diagflat", "inner", "interp", "ldexp", "pad", "polyfit", "vdot")
 """The names that edits replace for vectors alone."""
 
 ROWS = [
@@ -417,7 +434,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::DeprecationWarning")
 @pytest.mark.parametrize(("part", "name", "text"), ROWS)
-def test_an_edit_for_a_name_runs_on_three_namespaces(
+def test_an_edit_for_a_name_runs_on_four_namespaces(
     part: str, name: str, text: str, files: dict[str, Any]
 ) -> None:
     found = edits(text)
@@ -445,7 +462,7 @@ OTHERS = r"xp\.to_torch|from_dlpack|\.\.\.\)"
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", ATTRIBUTES)
-def test_an_edit_for_an_attribute_runs_on_three_namespaces(name: str) -> None:
+def test_an_edit_for_an_attribute_runs_on_four_namespaces(name: str) -> None:
     for edit in edits(ATTRIBUTES[name]):
         if not re.search(OTHERS, edit):
             with xp.options(relaxed=False):
@@ -454,7 +471,7 @@ def test_an_edit_for_an_attribute_runs_on_three_namespaces(name: str) -> None:
 
 def test_edits_of_the_standards_names_run_everywhere() -> None:
     every = [edit for _, _, text in ROWS for edit in edits(text)]
-    fewer = {e: namespaces(e) for e in every if len(namespaces(e)) < 3}
+    fewer = {e: namespaces(e) for e in every if len(namespaces(e)) < 4}
     assert all(libs[0] is xp for libs in fewer.values())
     own = r"xp\.(special|random|to_torch|Array|options|median|float16|bfloat16)\b"
     assert [e for e in fewer if not re.search(own, e)] == []
@@ -470,6 +487,8 @@ REFUSED = """
     xp.meshgrid(v,v,sparse=True) xp.clip(v,a_min=0.0) xp.sum(v,where=mask) xp.exp(v,out=v) n/2
     xp.sort(v,kind='stable') xp.unique(v,return_counts=True) xp.concat(v,v) n*0.5 xp.sqrt(n) n+v
     x[mask,0]=1.0 xp.asarray(v,order='C') xp.add(v,v,dtype='float64') f'{v:.2f}' v[[0,2]]
+    xp.add.at(v,indices,1.0) xp.add.at(x,(indices,indices),1.0) xp.maximum.at(v,indices,1.0)
+    xp.zeros(3,dtype=int) xp.astype(v,bool) v[1.0]
 """
 """Calls that strict mode refuses: of matrices ``x``, ``m``, a vector ``v`` and integers ``n``."""
 
@@ -488,7 +507,7 @@ def refusal(call: str) -> str:
 
 
 @pytest.mark.parametrize("call", REFUSED.split())
-def test_an_edit_in_a_message_runs_on_three_namespaces(call: str) -> None:
+def test_an_edit_in_a_message_runs_on_four_namespaces(call: str) -> None:
     said = refusal(call)
     said = said.partition("Its form is")[0].removesuffix(" xp.options(relaxed=True) allows it.")
     for sentence in re.split(r"\. |: ", said)[1:]:
@@ -507,8 +526,44 @@ def test_an_edit_for_writing_writes() -> None:
     np.testing.assert_array_equal(np.asarray(names["x"]), x)
 
 
+REPORTED: dict[str, tuple[str, dict[str, Any]]] = {
+    "len(x)": ("len(x)", {}),
+    "x.size": ("x.size", {}),
+    "[*x]": ("[*x]", {}),
+    "x[::-1]": ("x[::-1]", {}),
+    "f'{x[0, 0]:.2f}'": ("", {"x": 2.5}),
+    "xp.bincount(x)": ("np.bincount(x)", {"n": 3}),
+    "xp.convolve(x, x)": ("np.convolve(x, y)", {"n": 5}),
+    "xp.diag(x)": ("np.diag(x)", {}),
+    "xp.logspace(1, 2, 3)": ("np.logspace(start, stop, num)", {"stop": 2.0}),
+    "xp.median(x)": ("np.median(x)", {}),
+}
+"""Calls that a porting report alone lists, and what NumPy computes instead of their edits."""
+
+
+@pytest.mark.parametrize("call", REPORTED)
+def test_an_edit_in_a_report_runs_on_four_namespaces(call: str) -> None:
+    original, more = REPORTED[call]
+    kind = "vectors" if re.search("::|xp", call) else "matrices"
+    kind = "integers" if "bincount" in call else kind
+    xp.porting_report(clear=True)
+    with xp.options(relaxed="warn"):
+        eval(call, given(xp, KINDS[kind]))
+    (note,) = xp.porting_report(clear=True)
+    (edit, *_) = edits(note.message.partition("Write ")[2].partition(" Strict mode")[0])
+    with xp.options(relaxed=False):
+        tried(edit, original, (kind,), **more)
+
+
+def test_the_edit_for_nan_to_num_replaces_infinities_too() -> None:
+    x = np.asarray([np.nan, np.inf, -np.inf, 1.5])
+    (edit,) = edits(foreign_names.names("")["nan_to_num"])
+    for lib in namespaces(edit):
+        np.testing.assert_array_equal(np.asarray(run(edit, given(lib, x))), np.nan_to_num(x))
+
+
 @pytest.mark.parametrize("page", PAGES)
-def test_an_edit_in_a_table_of_a_page_runs_on_three_namespaces(page: str) -> None:
+def test_an_edit_in_a_table_of_a_page_runs_on_four_namespaces(page: str) -> None:
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8").partition("\n## Relaxed")[0]
     rows = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("| `")]
     last = 1 if page.startswith("coming") else 2

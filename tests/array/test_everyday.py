@@ -56,7 +56,12 @@ xp.abs(-3)                     | Write abs(-3) for numbers
 xp.remainder(-5, 3)            | Convert one of them with asarray() first.
 xp.sum(3)                      | Convert it with asarray() first.
 xp.add.reduce(x)               | Write xp.sum(x, axis=0). xp.options(relaxed=True) allows it.
-xp.add.at(x, n, 1.0)           | Write x + xp.bincount(indices, weights=values
+xp.add.at(x, n, 1.0)           | Write x[int(i), ...] += value for each position, one
+xp.add.at(m, (n, n), 1.0)      | Write x[int(i), int(j)] += value for each position, one
+xp.maximum.at(x, n, 1.0)       | Write x[int(i), ...] = xp.maximum(x[int(i), ...], value) for
+xp.zeros(3, dtype=int)         | complex128. Write xp.int64. xp.options(relaxed=True) allows it.
+xp.astype(x, bool)             | complex128. Write xp.bool. xp.options(relaxed=True) allows it.
+xp.zeros(3, dtype="U3")        | float64, complex64, complex128.
 xp.isdtype(np.float32, "bool") | give them numpy.from_dlpack(x, device="cpu"). In other code xp.opt
 x.get()                        | Write numpy.from_dlpack(x, device="cpu").
 xp.asnumpy(x)                  | Write numpy.from_dlpack(x, device="cpu").

@@ -202,6 +202,13 @@ def test_take_along_axis_refuses_positions_out_of_bounds_on_the_cpu(position: in
         xp.take_along_axis(x, indices, axis=1)
 
 
+def test_an_index_that_is_no_integer_says_what_to_convert() -> None:
+    with pytest.raises(IndexError, match=r"Convert a number with int\(\) first"):
+        xp.ones(3)[1.0]
+    with pytest.raises(IndexError, match=r"Convert sequences with asarray\(\) first"):
+        xp.ones(3)[[0, 1]]
+
+
 def test_index_arrays_that_are_refused() -> None:
     x = xp.zeros((3, 3))
     elsewhere = wrap(torch.zeros(2, dtype=torch.int64, device="meta"))

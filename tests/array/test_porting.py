@@ -284,6 +284,23 @@ def test_the_length_that_python_asks_for_is_no_call(code: str, capsys: Any) -> N
     assert xp.porting_report() == ()
 
 
+def test_the_size_that_functions_ask_for_is_no_matter_of_the_user() -> None:
+    x = xp.asarray([1.0, 2.0, 3.0])
+    with xp.options(relaxed="warn"):
+        repr(x), str(x), xp.resize(x, 2), xp.put(x, [0], 1.0)
+        assert x.size == 3
+    (note,) = [n for n in xp.porting_report() if n.message.startswith("size:")]
+    assert note.code == "assert x.size == 3"
+    assert "Write math.prod(x.shape). Strict mode takes it; array_api_compat.torch" in note.message
+
+
+def test_a_number_for_pythons_function_is_listed_once() -> None:
+    with xp.options(relaxed="warn"):
+        xp.log(100)
+    (note,) = xp.porting_report()
+    assert "Write math.log(100)" in note.message
+
+
 def test_statements() -> None:
     x, n = xp.asarray([[1.0, 2.0], [3.0, 4.0]]), xp.asarray([0, 1])
     said = {

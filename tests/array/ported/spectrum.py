@@ -8,7 +8,7 @@ def run():
     t = np.arange(0, 2, 1 / rate)
     x = np.sin(2 * np.pi * 50 * t) + 0.5 * np.sin(2 * np.pi * 120 * t) + 0.1 * np.cos(t * t * 999)
     window, hop = np.hanning(256), 128
-    starts = np.arange(0, len(x) - 256 + 1, hop)
+    starts = np.arange(0, x.size - 256 + 1, hop)
     frames = x[starts[:, None] + np.arange(256)] * window
     power = np.abs(np.fft.rfft(frames, axis=1)) ** 2 / (rate * (window**2).sum())
     power[:, 1:-1] *= 2
