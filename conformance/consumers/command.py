@@ -219,6 +219,21 @@ CONSUMERS = {
             "tests",
         ),
     ),
+    "pyriemann": Consumer(
+        "pyriemann",
+        "pyriemann",
+        f"{NAME}.consumers.pyriemann_plugin",
+        (),
+        "geometry",
+        "[pytest]\n",
+        "consumers",
+        marks="not numpy_only",  # what it does not ask of torch
+        source=Source(
+            "pyRiemann/pyRiemann",
+            "8a3395b79a27f8e490dcd11c753ba09bbca97024",  # 0.12
+            "tests",
+        ),
+    ),
 }
 
 

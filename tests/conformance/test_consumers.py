@@ -360,6 +360,43 @@ def test_autorays_tests_get_the_namespace(tmp_path: Path) -> None:
     }
 
 
+def test_pyriemanns_tests_get_the_namespace(tmp_path: Path) -> None:
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    (tests / "conftest.py").write_text(
+        "import numpy as np, pytest\n"
+        "def to_backend(x, backend):\n    raise ValueError\n"
+        "def as_numpy(x):\n    raise ValueError\n"
+        "@pytest.fixture(params=['numpy', 'torch'])\n"
+        "def backend(request):\n    return request.param\n"
+        "@pytest.fixture\n"
+        "def get_mats_params(backend):\n"
+        "    return lambda: to_backend(np.ones((2, 2)), backend)\n"
+    )
+    (tests / "test_geometry_a.py").write_text(
+        "import pytest\n"
+        "from conftest import as_numpy\n"
+        "def test_arrays(get_mats_params, backend):\n"
+        "    x = get_mats_params()\n"
+        "    assert x.__array_namespace__().__name__ == backend\n"
+        "    assert as_numpy(x).sum() == 4\n"
+        "@pytest.mark.numpy_only\n"
+        "def test_of_numpy(backend):\n    pass\n"
+        "def test_autograd_smoke(get_mats_params):\n    get_mats_params().clone()\n"
+        "def test_of_nothing():\n    pass\n"
+    )
+    arguments = Namespace(device="cpu", strict=False, default_float="float64", dtype=["float32"])
+    vars(arguments).update(namespace="ascend_array_api", keyword=None, slow=False)
+    consumer = replace(command.CONSUMERS["pyriemann"], arguments=(str(tests),), source=None)
+    record = command.record_for(consumer, arguments, tmp_path)
+    assert not execute([record], 1, lambda _: None)
+    assert not record.problems
+    assert outcomes(record) == {
+        "test_arrays[ascend_array_api]": "passed",
+        "test_autograd_smoke[ascend_array_api]": "xfailed",
+    }
+
+
 # --- comparing ------------------------------------------------------------------------------------
 
 
