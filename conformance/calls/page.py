@@ -76,7 +76,7 @@ is none, the line that raises. *MB* says how much goes to the host and back for 
 10^6 elements; it is extrapolated from calls of 256 and 1,024 elements. The last column has an
 expression that gives the same result and stays on the device, in strict mode too; the command
 checks each. If there is none, it has the reason. A *patch* is a
-[change to SciPy](../patches/scipy/README.md) with which the function stays on the device.
+change to SciPy (see `patches/scipy/README.md`) with which the function stays on the device.
 [calls.txt](../conformance/calls/calls.txt) lists the calls, and
 [table.py](../conformance/calls/table.py) makes the arrays.
 

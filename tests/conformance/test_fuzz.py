@@ -207,6 +207,7 @@ NO_SIZES = """
     _backends.npu.conversions: _LOW_BITS
     _backends.npu.division: _SIZE _EXPONENT _ONE _BIAS
     _backends.npu.fourier: _LONGEST _MOST_AXES
+    _backends.npu.fused: _FEW _FEW_ELEMENTS
     _backends.npu.powers: _SIZE _LEAST_NORMAL _ROOT_HALF
     _backends.npu.products: _RANK _MOST
     _backends.npu.rounding: _BITS_OF_WHOLE
@@ -219,7 +220,7 @@ NO_SIZES = """
     _routes._philox_host: ROUNDS MASK _LINE _NOT_UPPER _LAST_TWO
     _routes.beta: _NEWTON _RAISED
     _routes.inverses: _STEPS
-    _routes.special: TERMS LEVELS
+    _routes.special: TERMS LEVELS _UNIT
     distributed: _DIMENSIONS
     random._bit_generators: _PERIOD _JUMP
     random._variates: _GAMMA_TRIES DISCRETE_TRIES _STEPS _TABLE _ANGLE_TRIES
