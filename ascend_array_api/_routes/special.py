@@ -985,7 +985,7 @@ def _cotdg(x: Tensor) -> Tensor:
 def _legs(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Return the sign of an angle, and the sine and the cosine of its size up to a common sign.
 
-    What is 0 has no sign.
+    Zeros have no sign.
     """
     sign, quarter, sine, cosine = _quarters(x)
     odd = (quarter == 1) | (quarter == 3)

@@ -1,4 +1,4 @@
-"""What autoray does not find by itself: it looks for NumPy's names in the package.
+"""The names that autoray does not find by itself: it looks for NumPy's names in the package.
 
 Where the standard has a function by another name, that name is registered, not the function: so
 autoray gets what the package has there, which in relaxed mode takes NumPy's calls.

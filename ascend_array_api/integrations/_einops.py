@@ -41,7 +41,7 @@ _REDUCTIONS: Final[dict[str, Callable[..., Array]]] = {
 
 
 class Backend(AbstractBackend):  # type: ignore[misc]
-    """What einops asks of a library."""
+    """The functions that einops asks of a library."""
 
     framework_name = __name__.partition(".")[0]
 
