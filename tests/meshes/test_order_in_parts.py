@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
+from ascend_array_api._backends.mesh import ordering
 
 
 @pytest.fixture(params=[1, 3])
@@ -131,6 +133,18 @@ def test_the_first_of_equal_extremes_is_found(mesh, shape, dtype):
                 np.testing.assert_array_equal(host(got), wanted)
                 if axis is not None and axis % len(shape) != divided:
                     assert xd.layout(got).axis == divided - (axis % len(shape) < divided)
+
+
+def test_kernels_may_name_the_axis_as_they_like(mesh):
+    def argmax(x, axis):  # as a kernel for GPUs does; that of torch says dim
+        return torch.argmax(x, axis)
+
+    values = np.resize(FEW, (5, 3))
+    x = xd.shard(values, 0, device=mesh)._tensor
+    for axis in (None, 0, 1):
+        got = ordering._extreme(argmax, [x], x, axis)
+        got = got if type(got) is torch.Tensor else torch.cat(got.parts)
+        np.testing.assert_array_equal(got, values.argmax(axis))
 
 
 def laid_out(several, axes, mesh):

@@ -253,7 +253,7 @@ def _extreme(one: Kernel, _: list[Sharded], x: Sharded, dim: int | None = None) 
     mesh, size = x.mesh, x.mesh.transport.size
     if dim is not None and dim != x.axis:
         shape = (*x.shape[:dim], *x.shape[dim + 1 :])
-        return Sharded([one(p, dim=dim) for p in x.parts], x.axis - (dim < x.axis), mesh, shape)
+        return Sharded([one(p, dim) for p in x.parts], x.axis - (dim < x.axis), mesh, shape)
     starts = [extent(x.shape[x.axis], size, r)[0] for r in range(size)]
     shape = () if dim is None else (*x.shape[:dim], *x.shape[dim + 1 :])
     values, places = [], []
@@ -262,12 +262,12 @@ def _extreme(one: Kernel, _: list[Sharded], x: Sharded, dim: int | None = None) 
             values.append(p.new_empty(shape))
             places.append(p.new_empty(shape, dtype=dt.int64))
         elif dim is None:
-            place = one(p, dim=None)
+            place = one(p, None)
             chosen = picked(as_bits(p).reshape(-1), place.reshape(1))
             values.append(chosen.reshape(()).view(p.dtype))
             places.append(_in_all(place, x, p.shape[x.axis], starts[r]))
         else:
-            place = one(p, dim=dim).unsqueeze(dim)
+            place = one(p, dim).unsqueeze(dim)
             values.append(torch.gather(as_bits(p), dim, place).squeeze(dim).view(p.dtype))
             places.append((place + starts[r]).squeeze(dim))
     filled = [r for r, n in enumerate(lengths(x)) if n]
@@ -277,7 +277,7 @@ def _extreme(one: Kernel, _: list[Sharded], x: Sharded, dim: int | None = None) 
     if dim is None:  # of equal extremes, the first in the order of all elements
         order = torch.argsort(place)
         value, place = picked(value, order), picked(place, order)
-    which = one(value.view(x.dtype), dim=0)
+    which = one(value.view(x.dtype), 0)
     return torch.gather(place, 0, which.unsqueeze(0)).squeeze(0)
 
 
