@@ -57,6 +57,22 @@ def is_half(dtype: torch.dtype) -> bool:
     return dtype.is_floating_point and dtype.itemsize == 2
 
 
+_MOVED: Final = frozenset(
+    [
+        "index",
+        "index_put",
+        "look_up",
+        "look_up_along",
+        "look_up_points",
+        "mask",
+        "mask_fill",
+        "put_inside",
+        "take_along_axis",
+    ]
+)
+"""The operations that move elements and compute none, so that autocast finds no data type to change
+in their kernels, which may be Python functions."""
+
 _RAISED: Final = frozenset(
     [
         "acos",
@@ -218,6 +234,8 @@ class Backend:
 
         A bare kernel is a builtin function of torch; any other may call several functions.
         """
+        if operation in _MOVED:
+            return False
         return not bare or operation == "matmul" or (is_half(dtype) and operation in _RAISED)
 
     # --- parts ------------------------------------------------------------------------------------
