@@ -343,9 +343,12 @@ def spoil(
         for x in operands:
             if x._spec.sure is not x._spec and (found := _doubts_of(x._tensor)):
                 _put_memory_in_doubt(tensor, found)
+        bits = _Doubts()
         for doubt in doubts:
             if doubt is not None and doubt.right is None:
-                _put_memory_in_doubt(tensor, _Doubts({doubt.among: doubt.bit}))
+                bits[doubt.among] = bits.get(doubt.among, 0) | doubt.bit
+        if bits:
+            _put_memory_in_doubt(tensor, bits)
         if hasattr(tensor, "_doubts"):  # set here, or by the kernel that made the tensor
             result._spec = spec.doubted
     return result
@@ -743,7 +746,8 @@ def doubt_of(
         return None if now == "off" else Doubt(error, text, *arguments)
     if known is not _OUT:
         tensor = x._tensor
-        own = _remembers(tensor) and not _is_out(tensor)
+        # What an array has remembered, it remembers: only its memory may be shared since.
+        own = (known is not None or _remembers(tensor)) and not _is_out(tensor)
         if known is not None and own:
             least, most, version, doubt = known
             if low <= least and most <= high and version == tensor._version:
