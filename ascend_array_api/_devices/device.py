@@ -103,6 +103,16 @@ def _device_name(torch_device: torch.device) -> str:
     return give_name(_device(torch_device), "device", torch_device)
 
 
+places: Final[dict[type, Callable[[Any], torch.device]]] = {}
+"""Functions that return the key of a tensor's mesh, by the type of the tensor."""
+
+
+def _place(tensor: torch.Tensor) -> torch.device:
+    """Return the device of a tensor as torch names it, or the key of its mesh."""
+    kind = type(tensor)
+    return tensor.device if kind is torch.Tensor or kind not in places else places[kind](tensor)
+
+
 def _traced_device_of(tensor: torch.Tensor) -> Device:
     device: Device = called(_device_name(tensor.device))
     return device
@@ -111,7 +121,7 @@ def _traced_device_of(tensor: torch.Tensor) -> Device:
 @traced_as(_traced_device_of)
 def device_of(tensor: torch.Tensor) -> Device:
     """Return the device of a tensor."""
-    torch_device = tensor.device
+    torch_device = _place(tensor)
     try:
         return _devices[torch_device]
     except KeyError:
@@ -339,10 +349,10 @@ def _traced_spec_of(tensor: torch.Tensor) -> Spec:
 @traced_as(_traced_spec_of)
 def spec_of(tensor: torch.Tensor) -> Spec:
     """Return the spec of a tensor."""
+    key = tensor.dtype, _place(tensor)
     try:
-        return _tensor_specs[tensor.dtype, tensor.device]
+        return _tensor_specs[key]
     except KeyError:
-        key = tensor.dtype, tensor.device
         return _tensor_specs.setdefault(key, spec(tensor.dtype, device_of(tensor)))
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, final, get_args
@@ -22,7 +23,7 @@ from .._torch import torch
 from .._torch.tracing import traced_as
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -188,6 +189,16 @@ def strictly(function: Callable[..., Any], *arguments: Any, **parameters: Any) -
     token = _current.set(replace(_current.get(), relaxed=False))
     try:
         return function(*arguments, **parameters)
+    finally:
+        _current.reset(token)
+
+
+@contextmanager
+def entered(chosen: Options) -> Iterator[None]:
+    """Put options in force for a block."""
+    token = _current.set(chosen)
+    try:
+        yield
     finally:
         _current.reset(token)
 

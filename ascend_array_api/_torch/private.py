@@ -15,6 +15,10 @@ torch._C._functorch.is_functorch_wrapped_tensor Whether a tensor stands for othe
                                                 public name says it.
 torch.autograd.forward_ad._current_level        Whether forward_ad.dual_level() is entered.  The
                                                 only public name is a context manager.
+torch._C._functorch.get_unwrapped               What torch.func wraps.  No public name says it.
+torch.autograd.graph._engine_run_backward       Whether a thread waits for derivatives, which torch
+                                                computes in a thread of an accelerator.  No public
+                                                name says whose derivatives a thread computes.
 torch._C._functorch.maybe_current_level         How many transformations of torch.func are within
                                                 each other.  No public name says it.
 get_interpreter_stack and TransformType of      Whether torch.func takes derivatives.  No public
@@ -162,6 +166,17 @@ is_wrapped: Final[Callable[[Tensor], bool]] = _named(
 )
 """Say whether a tensor belongs to a transformation of ``torch.func``."""
 
+_unwrapped: Final[Callable[[Tensor], Tensor]] = _named(
+    "torch._C._functorch.get_unwrapped", "sees what torch.func wraps"
+)
+
+
+def innermost(tensor: Tensor) -> Tensor:
+    """Return the tensor within all that ``torch.func`` has wrapped around it."""
+    while is_wrapped(tensor):
+        tensor = _unwrapped(tensor)
+    return tensor
+
 
 _layers: Final[Callable[[], list[Any] | None]] = _named(
     "torch._C._functorch.get_interpreter_stack", "sees derivatives of torch.func"
@@ -178,6 +193,17 @@ def in_derivative() -> bool:
 def differentiating() -> bool:
     """Say whether tensors may be differentiated although ``requires_grad`` does not say so."""
     return in_transform() or forward_ad._current_level >= 0
+
+
+_computes_derivatives: Final = _named(
+    "torch.autograd.graph._engine_run_backward", "sees who waits for derivatives"
+).__code__
+
+
+def waits_for_derivatives(thread: int) -> bool:
+    """Say whether a thread waits for derivatives, which torch computes in a thread of a device."""
+    frame = sys._current_frames().get(thread)
+    return frame is not None and frame.f_code is _computes_derivatives
 
 
 _level: Final[Callable[[], int | None]] = _named(
@@ -232,15 +258,15 @@ if not hasattr(torch.Tensor, "_make_wrapper_subclass"):
     _named("torch.Tensor._make_wrapper_subclass", "makes tensors of parts")
 
 
-def made_of(cls: type, like: Tensor, shape: Sequence[int], device: torch.device) -> Any:
-    """Return a tensor of a class without memory, with the strides and data type of another one."""
+def made_of(cls: type, like: Tensor, shape: Sequence[int]) -> Any:
+    """Return a tensor of a class without memory, with all but the shape of another one."""
     return torch.Tensor._make_wrapper_subclass(
         cls,
         tuple(shape),
         strides=like.stride(),
         storage_offset=like.storage_offset(),
         dtype=like.dtype,
-        device=device,
+        device=like.device,
         requires_grad=False,
     )
 

@@ -200,7 +200,7 @@ def differences(device: Any) -> list[str]:
             ("value", "gradient", "second"), computed(name, device), computed(name, "cpu")
         ):
             alike = all(
-                type(a) is torch.Tensor and torch.allclose(a, b, rtol=1e-9, atol=1e-12)
+                type(a) is torch.Tensor and torch.allclose(a.cpu(), b, rtol=1e-9, atol=1e-12)
                 for a, b in zip(own, expected)
             )
             if not alike:

@@ -6,6 +6,7 @@ import ast
 import importlib.machinery
 import re
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -127,6 +128,28 @@ def test_forward_mode_is_seen() -> None:
     with forward_ad.dual_level():
         assert private.differentiating(), f"{SAYS} the sight of forward-mode differentiation"
     assert not private.differentiating()
+
+
+def test_what_transformations_wrap_is_seen() -> None:
+    seen = []
+
+    def function(x: torch.Tensor) -> torch.Tensor:
+        seen.append(private.innermost(x).shape)
+        return x.sum()
+
+    torch.func.vmap(torch.func.grad(function))(torch.ones(3, 2))
+    assert seen == [(3, 2)], f"{SAYS} what torch.func wraps"
+    assert private.innermost(x := torch.ones(3)) is x
+
+
+def test_who_waits_for_derivatives_is_seen() -> None:
+    # Another thread computes on accelerators alone: tests of processes with NPUs see that.
+    codes = []
+    x = torch.ones(3, requires_grad=True)
+    x.register_hook(lambda _: codes.append(sys._getframe(1).f_code))
+    torch.autograd.grad(x.sum(), x)
+    assert codes == [private._computes_derivatives], f"{SAYS} who waits for derivatives"
+    assert not private.waits_for_derivatives(threading.get_ident())
 
 
 def test_containers_are_taken_apart() -> None:
@@ -260,7 +283,7 @@ def test_marks_count_where_they_are_asked_to() -> None:
                 seen.append(complex(z.conj() + 0))
             return z
 
-    own = private.made_of(Own, torch.ones(2), (2,), torch.device("cpu"))
+    own = private.made_of(Own, torch.ones(2), (2,))
     torch.neg(own)
     assert seen == [1 - 2j], SAYS
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from ..._errors.exceptions import RanksError
 from ..._reports.user_code import line_of, user_code
 from ..._torch import torch
-from ..._torch.private import store_of_processes
+from ..._torch.private import store_of_processes, waits_for_derivatives
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -71,8 +71,11 @@ class Agreement:
         self._known.clear()
 
     def check_thread(self) -> None:
-        """Raise if the calling thread is not the one that computes on the mesh."""
-        if threading.get_ident() != self._ident:
+        """Raise if the calling thread is not the one that computes on the mesh.
+
+        Torch computes derivatives on accelerators in a thread of its own; the caller's waits.
+        """
+        if threading.get_ident() != self._ident and not waits_for_derivatives(self._ident):
             raise RanksError(
                 f"{threading.current_thread().name} computes on a mesh of processes that "
                 f"{self._owner.name} computes on: in each process their operations would meet "

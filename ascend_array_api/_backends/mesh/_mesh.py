@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any, Final
 
+from ..._options import settings
 from ..._torch import torch
 from ..._torch.tracing import untraced
 from . import MeshBackend, _steps, _views  # noqa: F401  # they enter their rules
@@ -48,7 +49,11 @@ class Mesh(MeshBackend):
         self.numbers = itertools.count()
         """The numbers of memory with copies, which all processes make in the same order."""
         self.key = fresh_key()
-        """The device that divided tensors report to torch."""
+        """A device that no tensor is on, by which the package finds the mesh."""
+        self.own = frozenset({None, self.key, local.torch_device})
+        """How the device of a divided tensor may be given to a function of torch."""
+        self.caller = 0, settings.current()
+        """The thread in which torch last asked for a step of divided tensors, and its options."""
         simulated = ", simulated" if len(transport.ranks) > 1 else ""
         self.name = f"mesh({local.type}, {transport.size}{simulated})"
 

@@ -12,15 +12,19 @@ import functools
 import threading
 from typing import TYPE_CHECKING, Any, Final
 
-from ..._devices.device import spec
+from ..._devices.device import places, spec
+from ..._options import settings
 from ..._reports import gathers
 from ..._routes._derivatives import batched, divided_types, tracked
 from ..._torch import torch
 from ..._torch.private import (
     in_derivative,
+    innermost,
     is_view,
+    is_wrapped,
     made_of,
     no_function_rules,
+    waits_for_derivatives,
     with_marks,
     written_by,
 )
@@ -65,7 +69,7 @@ class Sharded(torch.Tensor):
         # Torch ignores marks of conjugates and negatives on tensors of a subclass.
         parts = [p.resolve_conj().resolve_neg() for p in parts]
         # The strides of the first part, because they say what overlaps and what was broadcast.
-        made: Sharded = made_of(cls, parts[0], shape, mesh.key)
+        made: Sharded = made_of(cls, parts[0], shape)
         made.parts, made.axis, made.mesh = parts, axis, mesh
         return made
 
@@ -101,6 +105,7 @@ class Sharded(torch.Tensor):
 
 
 divided_types.add(Sharded)
+places[Sharded] = lambda t: t.mesh.key
 
 
 def share(tensor: Tensor, axis: int, mesh: Mesh, rank: int) -> Tensor:
@@ -143,15 +148,13 @@ class _Moved(torch.autograd.Function):
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
         ctx.move, ctx.back = inputs[:2]
         outputs = output if isinstance(output, tuple) else (output,)
-        keys = [t.mesh.key for t in (*inputs, *outputs) if type(t) is Sharded]
-        ctx.key = keys[0] if keys else None  # in a derivative, inputs and outputs may be whole
-        ctx.homes = [None if type(t) is Sharded else t.device for t in inputs[2:]]
+        # In a derivative, inputs and outputs may be whole.
+        ctx.divided = any(type(t) is Sharded for t in (*inputs, *outputs))
 
     @staticmethod
     def backward(ctx: Any, *cotangents: Tensor) -> Any:
         made = ctx.back(*cotangents)
-        several = made if isinstance(made, tuple) else (made,)
-        return (None, None, *(_placed(t, ctx.key, home) for t, home in zip(several, ctx.homes)))
+        return (None, None, *(made if isinstance(made, tuple) else (made,)))
 
     @staticmethod
     def vmap(*_: Any) -> Any:
@@ -160,7 +163,7 @@ class _Moved(torch.autograd.Function):
     @staticmethod
     def jvp(ctx: Any, _: None, __: None, *tangents: Tensor) -> Any:
         wrapped = batched(*tangents)
-        if wrapped and ctx.key is not None:
+        if wrapped and ctx.divided:
             raise NotImplementedError(_NOT_TRANSFORMED)
         made = ctx.move(*tangents)
         if wrapped and found([made]):  # jvp hides from the context what is divided
@@ -177,24 +180,13 @@ _NOT_TRANSFORMED: Final = (
 )
 
 
-def refuse_transformed(name: str, key: torch.device, *tensors: Tensor) -> None:
+def refuse_transformed(name: str, *tensors: Tensor) -> None:
     """Raise if ``torch.func`` takes derivatives through divided tensors.
 
-    Torch would then compare the device of a gradient that is whole with the key of the mesh, and
-    ask for the memory of tensors that wrap parts.
+    Torch would then ask for the memory of tensors that wrap parts.
     """
-    if in_derivative() and batched(*tensors) and any(t.device == key for t in tensors):
+    if in_derivative() and any(is_wrapped(t) and type(innermost(t)) is Sharded for t in tensors):
         raise NotImplementedError(f"{name}: {_NOT_TRANSFORMED}")
-
-
-def _placed(t: Tensor, key: torch.device | None, home: torch.device | None) -> Tensor:
-    """Return the gradient of a whole tensor on its device.
-
-    Torch makes zeros for missing gradients on the mesh's key, a device without memory.
-    """
-    if home is None or t.device != key or type(t) is Sharded:
-        return t
-    return t.new_zeros(t.shape, device=home)
 
 
 @untraced  # code that is compiled where torch notes nothing would be taken where it does
@@ -497,10 +489,22 @@ def below() -> Iterator[None]:
 @untraced
 def _dispatched(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """Compute one step that torch has dispatched; it has already recorded the derivative."""
+    mesh = found((*args, *kwargs.values()))[0].mesh
+    me, (thread, options) = threading.get_ident(), mesh.caller
+    # Torch computes derivatives on accelerators in a thread of its own, without the options of the
+    # thread that waits for them.
+    if me != thread and waits_for_derivatives(thread):
+        with settings.entered(options):
+            return _below(mesh, func, args, kwargs)
+    mesh.caller = me, settings.current()
+    return _below(mesh, func, args, kwargs)
+
+
+def _below(mesh: Mesh, func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     if followed(*among(args)):
         _refuse_views(str(func).split(".")[1], written_by(func), args)
     with below(), with_marks():
-        return _computed(func, args, kwargs)
+        return _computed(mesh, func, args, kwargs)
 
 
 def _refuse_views(name: str, written: list[bool], args: Sequence[Any]) -> None:
@@ -510,13 +514,13 @@ def _refuse_views(name: str, written: list[bool], args: Sequence[Any]) -> None:
             raise NotImplementedError(f"{name}: {_NO_STRIDES}")
 
 
-def _computed(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+def _computed(mesh: Mesh, func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     name = str(func).split(".")[1]
     tensors = among((*args, *kwargs.values()))
-    first = next(t for t in tensors if type(t) is Sharded)
-    transport = first.mesh.transport
+    dtype = next(t.dtype for t in tensors if type(t) is Sharded)
+    transport = mesh.transport
     # Collectives within this step are marked with its name; steps may nest.
-    outer, transport.doing = transport.doing, (name, first.dtype, shapes(tensors))
+    outer, transport.doing = transport.doing, (name, dtype, shapes(tensors))
     try:
         return _made(func, name, args, kwargs)
     finally:

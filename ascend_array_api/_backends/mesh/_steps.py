@@ -98,7 +98,7 @@ def _new(value: float) -> Callable[..., Any]:
     """Return the rule for new tensors, which are divided like new arrays."""
 
     def new(_: Any, t: Sharded, size: Sequence[int], *, dtype: Any = None, **where: Any) -> Any:
-        if where.get("device") not in {None, t.mesh.key}:  # not on the mesh
+        if where.get("device") not in t.mesh.own:  # not on the mesh
             return NotImplemented
         spec = spec_of(t).of(dtype or t.dtype)
         return creation.full.on(spec)(tuple(size), value, spec.dtype, t.mesh.local.torch_device)

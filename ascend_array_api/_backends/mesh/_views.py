@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def _alike(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:
     """Compute a result of the same shape from each part."""
     if "device" in kwargs:
-        if kwargs["device"] not in {None, t.mesh.key}:
+        if kwargs["device"] not in t.mesh.own:
             return NotImplemented
         kwargs["device"] = t.mesh.local.torch_device
     return t.with_parts([func(p, *args, **kwargs) for p in t.parts])
@@ -37,8 +37,8 @@ _LEAVES: Final = "it goes to a device that is none of the mesh's"
 
 def _to_copy(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:
     """Convert each part; gather the tensor if it leaves the mesh, say for a kernel on the host."""
-    device = kwargs.get("device")
-    if device in {None, t.mesh.key} or device.type == t.mesh.local.torch_device.type:
+    device: Any = kwargs.get("device")
+    if device in t.mesh.own or device.type == t.mesh.local.torch_device.type:
         return _alike(func, t, *args, **kwargs)
     return func(seen(t, "to", _LEAVES), *args, **kwargs)
 

@@ -34,7 +34,6 @@ def ruled(op: Op, spec: Spec, rule: Callable[..., Any]) -> Kernel:
     returns NotImplemented if it cannot tell; the kernel then gathers the operands.
     """
     one = on_one(op, spec)
-    (key,) = spec.device.backend.devices()
     row = op.row(spec.dtype, spec.device.type)
     reason = "" if row is None else row.reason
 
@@ -45,7 +44,7 @@ def ruled(op: Op, spec: Spec, rule: Callable[..., Any]) -> Kernel:
         # While torch records derivatives, it must see each step: it dispatches the steps of the
         # kernel for one device to the divided tensors, which follow the rules of ``_steps``.
         if not divided or followed(*tensors):
-            refuse_transformed(op.name, key, *tensors)
+            refuse_transformed(op.name, *tensors)
             return one(*operands, **parameters)
         transport = divided[0].mesh.transport
         outer, transport.doing = transport.doing, (op.name, spec.dtype, shapes(tensors))

@@ -44,6 +44,34 @@ def test_every_function_between_processes():
     compared("--dtypes", "float32", "int16", "complex64", "bool")
 
 
+GRADIENTS = """
+import sys
+sys.path.insert(0, {folder!r})
+from conformance.devices import start
+start("npu")
+import programs
+import ascend_array_api.distributed as xd
+# torch_npu's slogdet asks for the memory of what is divided, and products of float64 gather it.
+for name in ("likelihood_of_all", "stacks", "moves"):
+    del programs.PROGRAMS[name]
+mesh = xd.init("npu", {how})
+print("wrong", programs.differences(mesh), "of", len(programs.PROGRAMS))
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "how"),
+    [pytest.param(1, "simulate=3", marks=pytest.mark.nightly), (2, "timeout=60")],
+)
+def test_gradients_are_those_of_one_device(number, how, tmp_path):
+    script = tmp_path / "gradients.py"
+    folder = str(HERE.parents[1] / "meshes")
+    script.write_text(GRADIENTS.format(folder=folder, how=how), encoding="utf-8")
+    for code, said in ranks(script, number, seconds=300):
+        assert code == 0, said[-5000:]
+        assert "wrong [] of 15" in said
+
+
 BAD = """
 import os
 from conformance.devices import start
