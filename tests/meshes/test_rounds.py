@@ -51,7 +51,7 @@ def test_simulated_parts_leave_before_the_present_ones_are_multiplied(size, axes
 
 
 BEGIN = """
-import time
+import contextlib, pathlib, time
 import numpy as np, torch, torch.distributed as dist
 import ascend_array_api as xp, ascend_array_api.distributed as xd
 dist.init_process_group("gloo")
@@ -59,18 +59,30 @@ dist.init_process_group("gloo")
 END = """
 dist.destroy_process_group()  # gloo's threads would crash the process if they outlived Python
 """
+THREADS = """
+def threads():
+    for path in pathlib.Path("/proc/self/task").glob("*/comm"):
+        with contextlib.suppress(OSError):  # it has just ended
+            yield path.read_text()
+
+end = time.monotonic() + 20
+while (left := any("gloo" in name for name in threads())) and time.monotonic() < end:
+    time.sleep(0.01)  # Linux lists a thread for a moment after it has ended
+print("left", left)
+"""
 
 
-def printed(tmp_path, number, body, *, seconds=120.0):
+def printed(tmp_path, number, body, *, seconds=120.0, after=""):
     script = tmp_path / "program.py"
-    script.write_text(BEGIN + body + END, encoding="utf-8")
+    script.write_text(BEGIN + body + END + after, encoding="utf-8")
     done = ranks(script, number, seconds=seconds)
     assert [code for code, _ in done] == [0] * number, done
     return [text for _, text in done]
 
 
+# A TorchDispatchMode would see the collectives too, and torch would keep their process group.
 ORDER = """
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.overrides import TorchFunctionMode
 mesh = xd.init("cpu", timeout=60, agree={agree})
 transport, noted = mesh.backend.transport, []
 begin = transport._swap
@@ -81,14 +93,16 @@ class Noted:
     def wait(self, *limit):
         self.work.wait(*limit)
         noted.append("arrived")
+    def is_completed(self):
+        return self.work.is_completed()
 
 def swap(*operands, **options):
     noted.append("passed on")
     return Noted(begin(*operands, **options))
 
-class Multiplications(TorchDispatchMode):
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        if func.name() == "aten::mm":
+class Multiplications(TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        if func is torch.matmul:
             noted.append("product")
         return func(*args, **(kwargs or {{}}))
 
@@ -113,8 +127,10 @@ print("order", noted, received == b.nbytes - own * b[0].nbytes)
 @pytest.mark.parametrize("number", [2, 3])
 def test_parts_travel_while_processes_multiply(number, columns, agree, tmp_path):
     steps = ["passed on", "product", "arrived"] * (number - 1) + ["product"]
-    for text in printed(tmp_path, number, ORDER.format(agree=agree, columns=columns)):
-        assert f"order {steps} True" in text
+    program = ORDER.format(agree=agree, columns=columns)
+    for text in printed(tmp_path, number, program, after=THREADS):
+        assert f"order {steps} True" in text, text
+        assert "left False" in text, text
 
 
 GROUPS = """
