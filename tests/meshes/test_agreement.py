@@ -79,7 +79,14 @@ DIFFERENT = {
 }
 
 
-@pytest.mark.parametrize("name", DIFFERENT)
+NIGHTLY = {"operation", "shape", "large", "large product and small sum"}
+"""Those that take the ways of other programs of this module."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[pytest.mark.nightly] if n in NIGHTLY else []) for n in DIFFERENT],
+)
 def test_what_differs_is_told_in_every_process(name, tmp_path):
     body, expected = DIFFERENT[name]
     for line in said(tmp_path, body):

@@ -37,7 +37,9 @@ def test_gradients_are_those_of_one_device(name, mesh):
             torch.testing.assert_close(a, b, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("number", [2, 3, pytest.param(4, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(
+    "number", [2, *(pytest.param(n, marks=pytest.mark.nightly) for n in (3, 4))]
+)
 def test_they_are_so_between_processes(number):
     for code, said in ranks(Path(programs.__file__), number, seconds=200):
         assert code == 0, said
@@ -65,7 +67,10 @@ print("ran them")
 
 @pytest.mark.parametrize(
     ("number", "meshes"),
-    [(1, 'xd.init("cpu", simulate=2), xd.init("cpu", simulate=3)'), (2, 'xd.init("cpu"),')],
+    [
+        (1, 'xd.init("cpu", simulate=2), xd.init("cpu", simulate=3)'),
+        pytest.param(2, 'xd.init("cpu"),', marks=pytest.mark.nightly),
+    ],
 )
 def test_programs_of_the_cookbook_run_on_a_mesh(number, meshes, tmp_path):
     script = tmp_path / "program.py"

@@ -184,8 +184,18 @@ except xd.RanksError as error:
 """
 
 
-@pytest.mark.parametrize("instead", ["xp.sum(x)", "x @ x", "xp.roll(x, 1, axis=0)"])
-@pytest.mark.parametrize("number", [2, 3])
+@pytest.mark.parametrize(
+    ("number", "instead"),
+    [
+        (2, "xp.sum(x)"),
+        (3, "xp.sum(x)"),
+        (3, "xp.roll(x, 1, axis=0)"),
+        *(
+            pytest.param(*case, marks=pytest.mark.nightly)
+            for case in ((2, "x @ x"), (2, "xp.roll(x, 1, axis=0)"), (3, "x @ x"))
+        ),
+    ],
+)
 def test_a_process_that_leaves_a_product_is_told_of_at_the_next_call(number, instead, tmp_path):
     for text in printed(tmp_path, number, INTERRUPTED.format(instead=instead)):
         assert "told True the processes" in text, text
@@ -208,7 +218,7 @@ except RuntimeError as error:
 """
 
 
-@pytest.mark.parametrize("agree", [True, False])
+@pytest.mark.parametrize("agree", [pytest.param(True, marks=pytest.mark.nightly), False])
 def test_the_time_limit_holds_within_a_product(agree, tmp_path):
     start = time.monotonic()
     first, _ = printed(tmp_path, 2, LATE.format(agree=agree), seconds=60)

@@ -32,7 +32,7 @@ def test_writes_reach_what_they_reach_in_numpy(mesh):
     assert views.differences(mesh) == []
 
 
-@pytest.mark.parametrize("number", [2, 3])
+@pytest.mark.parametrize("number", [2, pytest.param(3, marks=pytest.mark.nightly)])
 def test_they_do_so_between_processes(number):
     for code, said in ranks(Path(views.__file__), number, seconds=200):
         assert code == 0, said
