@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from processes import ranks
@@ -210,17 +208,16 @@ x = xp.ones((600, 600), device=mesh)
 if xd.rank(mesh) == 1:
     time.sleep(12)
     os._exit(0)
+start = time.monotonic()
 try:
     x @ x
 except RuntimeError as error:
-    print("told", type(error).__name__, flush=True)
+    print("told", time.monotonic() - start < 10, type(error).__name__, flush=True)
     os._exit(0)
 """
 
 
 @pytest.mark.parametrize("agree", [pytest.param(True, marks=pytest.mark.nightly), False])
 def test_the_time_limit_holds_within_a_product(agree, tmp_path):
-    start = time.monotonic()
     first, _ = printed(tmp_path, 2, LATE.format(agree=agree), seconds=60)
-    assert "told" in first
-    assert time.monotonic() - start < 40
+    assert "told True" in first, first  # before the other process ends
