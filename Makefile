@@ -166,8 +166,8 @@ docs: $(STAMP)test
 docs-links: $(STAMP)test
 	$(SPHINX) -b linkcheck docs docs/_build/links
 
-# What SciPy, scikit-learn, array-api-extra, xarray, einops, Hypothesis, autoray and pyriemann test;
-# four minutes with two processes.  git clones the last three.
+# What SciPy, scikit-learn, array-api-extra, xarray, einops, Hypothesis, autoray, pyriemann, ccdproc,
+# glass and DeePMD-kit test; six minutes with two processes.  git clones the last six.
 consumers: $(STAMP)$(EXTRAS)consumers$(comma)test
 	$(BIN)/python -m conformance consumers $(if $(DEVICE),--device $(DEVICE)) --jobs $(JOBS) \
 	    --report conformance-report$(if $(ON_NPU),-npu)

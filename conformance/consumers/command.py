@@ -234,6 +234,49 @@ CONSUMERS = {
             "tests",
         ),
     ),
+    "ccdproc": Consumer(
+        "ccdproc",
+        "ccdproc",
+        f"{NAME}.consumers.ccdproc_plugin",
+        (),
+        "",
+        "[pytest]\n",
+        "consumers",
+        marks="not remote_data",
+        source=Source(
+            "astropy/ccdproc",
+            "5e7e21d472a5038a359f3fc5b9ccfa89f0f1ae7f",  # after 2.5.1, which knows NumPy alone
+            "ccdproc",
+        ),
+    ),
+    "glass": Consumer(
+        "glass",
+        "glass",
+        f"{NAME}.consumers.glass_plugin",
+        ("-p", "pytest_mock"),
+        "",
+        "[pytest]\n",
+        "consumers",
+        source=Source(
+            "glass-dev/glass",
+            "7660ad5f981ee6689c707c52e00bba6c44242b33",  # 2026.2
+            "tests/core",
+        ),
+    ),
+    "deepmd-kit": Consumer(
+        "deepmd",
+        "deepmd-kit",
+        f"{NAME}.consumers.deepmd_plugin",
+        ("--ignore-glob=/*/test_neighbor_stat.py",),  # which reads files by another package
+        "array_api",
+        "[pytest]\n",
+        "consumers",
+        source=Source(
+            "deepmodeling/deepmd-kit",
+            "bc902daf747d93c5d7314338d287fd2dd0a7e32c",  # before 3.2.0
+            "source/tests/consistent",
+        ),
+    ),
 }
 
 

@@ -105,23 +105,5 @@ def put_into(conftest: ModuleType) -> None:
     """Make the chosen namespace the only one."""
     backend = ThirdParty()
     known = pytest.param(backend, id=backend.modname)
-    if chosen.device() != "cpu":
-        compare_on_the_host()
+    chosen.compare_on_the_host()
     conftest.library = pytest.fixture(params=[known])(conftest.library.__wrapped__)  # type: ignore[attr-defined]
-
-
-def compare_on_the_host() -> None:
-    """Let the tests compare arrays on a device, as they do for the namespaces that they know.
-
-    They move arrays of these to the host first, each in its own way, and give all others to
-    ``numpy.from_dlpack``, which refuses arrays on devices by an error that they do not expect.
-    """
-    from array_api_extra.testing import _testing
-
-    convert = _testing._as_numpy_array
-
-    def moved(array: Any, *, xp: Any) -> Any:
-        on_host = array.to_device("cpu") if xp is chosen.namespace() else array
-        return convert(on_host, xp=xp)
-
-    _testing._as_numpy_array = moved

@@ -49,6 +49,17 @@ def outcomes(record: Record) -> dict[str, str]:
     return {test.nodeid.partition("::")[2]: test.outcome for test in record.tests.values()}
 
 
+def record_of(name: str, tests: Path, folder: Path) -> Record:
+    """Run made-up tests in a folder as those of a consumer, and return the record."""
+    arguments = Namespace(device="cpu", strict=False, default_float="float64", dtype=["float32"])
+    vars(arguments).update(namespace="ascend_array_api", keyword=None, slow=False)
+    consumer = replace(command.CONSUMERS[name], arguments=(str(tests),), source=None)
+    record = command.record_for(consumer, arguments, folder)
+    assert not execute([record], 1, lambda _: None)
+    assert not record.problems
+    return record
+
+
 @pytest.mark.parametrize(
     ("package", "part", "keyword", "passed"),
     [
@@ -348,13 +359,7 @@ def test_autorays_tests_get_the_namespace(tmp_path: Path) -> None:
         "    autoray.do('scipy.linalg.solve_triangular', 1, 2, like=backend)\n"
         "def test_of_nothing():\n    pass\n"
     )
-    arguments = Namespace(device="cpu", strict=False, default_float="float64", dtype=["float32"])
-    vars(arguments).update(namespace="ascend_array_api", keyword=None, slow=False)
-    consumer = replace(command.CONSUMERS["autoray"], arguments=(str(tests),), source=None)
-    record = command.record_for(consumer, arguments, tmp_path)
-    assert not execute([record], 1, lambda _: None)
-    assert not record.problems
-    assert outcomes(record) == {
+    assert outcomes(record_of("autoray", tests, tmp_path)) == {
         "test_draws[ascend_array_api]": "passed",
         "test_scipy_linalg_solve_triangular[ascend_array_api]": "xfailed",
     }
@@ -385,15 +390,99 @@ def test_pyriemanns_tests_get_the_namespace(tmp_path: Path) -> None:
         "def test_autograd_smoke(get_mats_params):\n    get_mats_params().clone()\n"
         "def test_of_nothing():\n    pass\n"
     )
-    arguments = Namespace(device="cpu", strict=False, default_float="float64", dtype=["float32"])
-    vars(arguments).update(namespace="ascend_array_api", keyword=None, slow=False)
-    consumer = replace(command.CONSUMERS["pyriemann"], arguments=(str(tests),), source=None)
-    record = command.record_for(consumer, arguments, tmp_path)
-    assert not execute([record], 1, lambda _: None)
-    assert not record.problems
-    assert outcomes(record) == {
+    assert outcomes(record_of("pyriemann", tests, tmp_path)) == {
         "test_arrays[ascend_array_api]": "passed",
         "test_autograd_smoke[ascend_array_api]": "xfailed",
+    }
+
+
+def test_ccdprocs_tests_get_the_namespace(tmp_path: Path) -> None:
+    tests = tmp_path / "ccdproc/tests"
+    tests.mkdir(parents=True)
+    (tests / "__init__.py").write_text("")
+    (tests.parent / "__init__.py").write_text("")
+    (tests.parent / "conftest.py").write_text(
+        "import numpy as testing_array_library\n"
+        "_ACTIVE_BACKEND = 'numpy'\n"
+        "testing_array_device = None\n"
+    )
+    (tests / "test_combiner.py").write_text(
+        "import numpy as np, pytest\n"
+        "from ccdproc import conftest\n"
+        "from ccdproc.conftest import testing_array_library as xp\n"
+        "def test_arrays():\n"
+        "    assert xp.asarray(1).__array_namespace__() is xp\n"
+        "    assert xp.__name__ == conftest._ACTIVE_BACKEND == 'ascend_array_api'\n"
+        "@pytest.mark.remote_data\n"
+        "def test_of_the_network():\n    pass\n"
+        "def test_combine_overwrite_output():\n"
+        "    np.result_type(xp.asarray(1.0), xp.asarray(1.0))\n"
+    )
+    (tests / "test_keyword.py").write_text("def test_of_nothing():\n    pass\n")
+    assert outcomes(record_of("ccdproc", tests.parent, tmp_path)) == {
+        "test_arrays": "passed",
+        "test_combine_overwrite_output": "xfailed",
+    }
+
+
+def test_glasss_tests_get_the_namespace(tmp_path: Path) -> None:
+    tests = tmp_path / "tests"
+    (tests / "fixtures").mkdir(parents=True)
+    (tests / "core").mkdir()
+    (tests / "conftest.py").write_text("pytest_plugins = ['fixtures.array_backends']\n")
+    (tests / "fixtures/array_backends.py").write_text(
+        "import numpy, pytest\n"
+        "xp_available_backends = {'numpy': numpy}\n"
+        "@pytest.fixture(params=xp_available_backends.values(), scope='session')\n"
+        "def xp(request):\n    return request.param\n"
+    )
+    (tests / "core/test_fields.py").write_text(
+        "from urllib.error import URLError\n"
+        "def test_arrays(xp):\n"
+        "    assert xp.asarray(1).__array_namespace__() is xp\n"
+        "def test_discretized_cls(xp):\n"
+        "    raise URLError('no source of pixel_window_functions')\n"
+        "def test_of_nothing():\n    pass\n"
+    )
+    assert outcomes(record_of("glass", tests / "core", tmp_path)) == {
+        "test_arrays[ascend_array_api]": "passed",
+        "test_discretized_cls[ascend_array_api]": "xfailed",
+    }
+
+
+def test_deepmds_tests_get_the_namespace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "packages/deepmd/backend"
+    package.mkdir(parents=True)
+    (package.parent / "__init__.py").write_text("")
+    (package / "__init__.py").write_text("")
+    (package / "backend.py").write_text(
+        "class Torch:\n"
+        "    def is_available(self):\n        return True\n"
+        "class Backend:\n"
+        "    @staticmethod\n"
+        "    def get_backends():\n        return {'pytorch': Torch}\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "packages"))
+    tests = tmp_path / "tests"
+    tests.mkdir()
+    (tests / "test_fitting.py").write_text(
+        "from importlib.util import find_spec\n"
+        "import array_api_strict, ascend_array_api, numpy\n"
+        "from deepmd.backend.backend import Backend\n"
+        "array_api_strict.set_array_api_strict_flags(api_version='2024.12')\n"
+        "def test_array_api_strict():\n"
+        "    assert find_spec('array_api_strict') is not None\n"
+        "    x = array_api_strict.asarray(1)\n"
+        "    assert x.__array_namespace__() is ascend_array_api\n"
+        "    assert not Backend.get_backends()['pytorch']().is_available()\n"
+        "class TestEnerStat_1:\n"
+        "    def test_array_api_strict_consistent_with_ref(self):\n"
+        "        numpy.testing.assert_equal({'@variables': 1.0}, {'@variables': 1.5})\n"
+        "def test_of_others():\n    pass\n"
+    )
+    assert outcomes(record_of("deepmd-kit", tests, tmp_path)) == {
+        "test_array_api_strict": "passed",
+        "TestEnerStat_1::test_array_api_strict_consistent_with_ref": "xfailed",
     }
 
 
