@@ -24,6 +24,8 @@ from .._torch import dtypes as dt
 from .._torch import torch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torch import Tensor
 
     from ._bit_generators import BitGenerator
@@ -432,33 +434,53 @@ def binomial(
     return torch.where(flipped, n - successes, successes)
 
 
+def _tree(
+    bits: BitGenerator,
+    count: int,
+    whole: Tensor,
+    shares: Tensor,
+    tries: int,
+    split: Callable[[int, ops.Words, Tensor, Tensor, Tensor], Tensor],
+) -> Tensor:
+    """Return rows that divide whole numbers among the places of a row of shares, as float64.
+
+    The places are the leaves of a tree.  From the root down, ``split`` says how much of each node's
+    number goes to its left child, given the shares of both children; one level takes one draw.
+    """
+    width = shares.shape[-1]
+    words = bits._each(width)._tries(count * width, tries, WIDTHS[dt.float64])
+    at = torch.arange(count * width, dtype=dt.int64, device=shares.device).view(count, width)
+    levels = []
+    while shares.shape[-1] > 1:
+        pairs = 2 * (shares.shape[-1] // 2)
+        left, right, alone = shares[..., :-1:2], shares[..., 1::2], shares[..., pairs:]
+        levels.append((left, right))
+        shares = torch.cat([left + right, alone], -1)
+    numbers = whole.expand(count).unsqueeze(-1)
+    for children in reversed(levels):
+        nodes = children[0].shape[-1]
+        own, at = at[:, :nodes], at[:, nodes:]
+        whole, alone = numbers[:, :nodes], numbers[:, nodes:]
+        places, *flat = (x.expand(count, nodes).reshape(-1) for x in (own, whole, *children))
+        left = split(count * nodes, replace(words, at=places), *flat).view(count, nodes)
+        both = torch.stack([left, whole - left], -1).view(count, 2 * nodes)
+        numbers = torch.cat([both, alone], -1)
+    return numbers
+
+
 def multinomial(bits: BitGenerator, count: int, n: Tensor, p: Tensor) -> Tensor:
     """Return rows of numbers in each category, as float64.
 
-    The categories are the leaves of a tree.  From the root down, a binomial number says how many
-    trials of a node go to its left child; one level takes one draw.  L. Devroye, Non-uniform random
-    variate generation (1986), chapter XI.1.4, draws the categories one after the other.
+    By binomial numbers.  L. Devroye, Non-uniform random variate generation (1986), chapter XI.1.4,
+    draws the categories one after the other.
     """
-    width = p.shape[-1]
-    words = bits._each(width)._tries(count * width, DISCRETE_TRIES, WIDTHS[dt.float64])
-    at = torch.arange(count * width, dtype=dt.int64, device=p.device).view(count, width)
-    levels = []
-    while p.shape[-1] > 1:
-        left, right, alone = p[..., :-1:2], p[..., 1::2], p[..., 2 * (p.shape[-1] // 2) :]
+
+    def split(count: int, words: ops.Words, trials: Tensor, left: Tensor, right: Tensor) -> Tensor:
         both = left + right
-        levels.append(torch.where(both > 0, left / torch.where(both > 0, both, 1.0), 0.0))
-        p = torch.cat([both, alone], -1)
-    numbers = n.expand(count).unsqueeze(-1)
-    for chances in reversed(levels):
-        nodes = chances.shape[-1]
-        own, at = at[:, :nodes], at[:, nodes:]
-        whole, alone = numbers[:, :nodes], numbers[:, nodes:]
-        places, *flat = (x.expand(count, nodes).reshape(-1) for x in (own, whole, chances))
-        left = binomial(bits, count * nodes, *flat, words=replace(words, at=places))
-        left = left.view(count, nodes)
-        pairs = torch.stack([left, whole - left], -1).view(count, 2 * nodes)
-        numbers = torch.cat([pairs, alone], -1)
-    return numbers
+        chance = torch.where(both > 0, left / torch.where(both > 0, both, 1.0), 0.0)
+        return binomial(bits, count, trials, chance, words=words)
+
+    return _tree(bits, count, n, p, DISCRETE_TRIES, split)
 
 
 def geometric(bits: BitGenerator, count: int, p: Tensor) -> Tensor:
@@ -466,6 +488,157 @@ def geometric(bits: BitGenerator, count: int, p: Tensor) -> Tensor:
     e = exponential(bits, count, dt.float64)
     rate = el.maximum(-el.log1p(-p), p)  # torch's log1p of the least number is 0
     return torch.clamp(el.ceil(e / rate), min=1.0)
+
+
+_ZIPF_TRIES: Final = 36  # at least log(2) of the proposals are accepted: (1 - log(2))**36 < 2**-61
+
+
+def _zipf(words: Tensor, excess: Tensor) -> tuple[tuple[Tensor], Tensor, tuple[()]]:
+    first, second, *_ = columns(words, dt.float64)
+    u, v = (fraction(column, dt.float64) for column in (first, second))
+    # No data type holds greater numbers, and from here on the test does not depend on them.
+    k = torch.clamp(el.floor(torch.exp(-log_probability(u) / excess)), max=2.0**64)
+    below = -el.expm1(-excess * el.log1p(1 / k))
+    return (k,), probability(v) * k * below <= -el.expm1(-excess * math.log(2)), ()
+
+
+_PROPOSED_ZIPF: Final = ops.Proposal(_zipf, integers=2)
+
+
+def zipf(bits: BitGenerator, count: int, a: Tensor) -> Tensor:
+    """Return numbers of the zeta distribution, as float64.
+
+    L. Devroye, Non-uniform random variate generation (1986), chapter X.6.1, with both sides of the
+    test divided by what overflows.
+    """
+    (k,) = _rejection(bits, count, _ZIPF_TRIES, dt.float64, _PROPOSED_ZIPF, a - 1)
+    return k
+
+
+# --- drawn without replacement --------------------------------------------------------------------
+
+_RATIO_TRIES: Final = 58  # at least 0.517 of the proposals are accepted: 0.483**58 < 2**-60
+
+
+def _log_hypergeometric(k: Tensor, few: Tensor, sample: Tensor, total: Tensor) -> Tensor:
+    """Return the logarithm of a hypergeometric probability without the terms that lack k.
+
+    By two binomial ones: C. Loader, Fast and accurate computation of binomial probabilities (2000).
+    """
+    p = sample / total
+    return _log_binomial(k, few, p) + _log_binomial(sample - k, total - few, p)
+
+
+def _none_of_few(few: Tensor, sample: Tensor, total: Tensor) -> Tensor:
+    """Return the probability that a sample has none of the few."""
+    some = torch.clamp(sample, min=1.0)
+    p = some / total
+    many = total - few
+    others = many - some
+    deviances = _deviance(some, many * p) + _deviance(others, many * (1 - p))
+    rests = _factorial_rest(many) - _factorial_rest(others)
+    rests = rests - _factorial_rest(total) + _factorial_rest(total - some)
+    chance = torch.exp(few * el.log1p(-p) - deviances + rests)
+    return torch.where((few == 0) | (sample == 0), 1.0, chance)
+
+
+def _ratio_of_uniforms(
+    words: Tensor,
+    few: Tensor,
+    sample: Tensor,
+    total: Tensor,
+    center: Tensor,
+    width: Tensor,
+    mode: Tensor,
+) -> tuple[tuple[Tensor], Tensor, tuple[Tensor, ...]]:
+    first, second, *_ = columns(words, dt.float64)
+    u, v = (fraction(column, dt.float64) for column in (first, second))
+    k = el.floor(center + width * v / probability(u))
+    possible = (k >= 0) & (k <= few) & (k <= sample)
+    safe = torch.where(possible, k, 0)
+    return (k,), possible, (log_probability(u), safe, few, sample, total, mode)
+
+
+def _is_hypergeometric(log_u: Tensor, *operands: Tensor) -> Tensor:
+    *numbers, mode = operands
+    return 2 * log_u <= _log_hypergeometric(*numbers) - mode
+
+
+_PROPOSED_HYPERGEOMETRIC: Final = ops.Proposal(_ratio_of_uniforms, _is_hypergeometric, integers=2)
+
+
+def hypergeometric(
+    bits: BitGenerator,
+    count: int,
+    good: Tensor,
+    bad: Tensor,
+    sample: Tensor,
+    *,
+    known: float | None = None,
+    words: ops.Words | None = None,
+) -> Tensor:
+    """Return how many of a sample without replacement are good, as float64.
+
+    E. Stadlober, The ratio of uniforms approach for generating discrete random variates (1990), if
+    at least 10 of the fewer kind are expected in the smaller of the sample and what it leaves;
+    inversion if not.  ``known`` is that mean.
+    """
+    if words is None:
+        words = bits._tries(count, _RATIO_TRIES, WIDTHS[dt.float64])
+    total = good + bad
+    few = torch.where(good > bad, bad, good)
+    rest = total - sample
+    part = torch.where(rest < sample, rest, sample)
+    small = few * (part / torch.where(total > 0, total, 1.0)) < _INVERTED
+    inverted = rejected = total
+    if known is None and _seen(small) and small.numel():
+        known = 0.0 if small.all() else None if small.any() else _INVERTED
+    if known is None or known < _INVERTED:
+        some, drawn = torch.where(small, few, 0.0), torch.where(small, part, 0.0)
+        others = total - some - drawn
+        none = _none_of_few(some, drawn, total)
+        f = _first_fractions(words, count, total.device)
+        inverted = _inverted(
+            f,
+            none,
+            lambda k: (
+                torch.clamp(some - (k - 1), min=0.0)
+                * torch.clamp(drawn - (k - 1), min=0.0)
+                / (k * (others + k))
+            ),
+        )
+    if known is None or known >= _INVERTED:
+        some, drawn = torch.where(small, 40.0, few), torch.where(small, 40.0, part)
+        every = torch.where(small, 160.0, total)
+        mean = some * (drawn / every)
+        variance = mean * (1 - some / every) * ((every - drawn) / (every - 1))
+        c = constants(total, [2 * math.sqrt(2 / math.e), 3 - 2 * math.sqrt(3 / math.e)])
+        width = c[0] * torch.sqrt(variance + 0.5) + c[1]
+        numbers = some, drawn, every
+        mode = _log_hypergeometric(el.floor((drawn + 1) * ((some + 1) / (every + 2))), *numbers)
+        (rejected,) = _rejection(
+            bits,
+            count,
+            _RATIO_TRIES,
+            dt.float64,
+            _PROPOSED_HYPERGEOMETRIC,
+            *(*numbers, mean + 0.5, width, mode),
+            words=words,
+        )
+    fewer = torch.where(small, inverted, rejected)
+    chosen = torch.where(good > bad, part - fewer, fewer)
+    return torch.where(rest < sample, good - chosen, chosen)
+
+
+def multivariate_hypergeometric(
+    bits: BitGenerator, count: int, sample: Tensor, colors: Tensor
+) -> Tensor:
+    """Return rows of numbers of each color in a sample without replacement, as float64."""
+
+    def split(count: int, words: ops.Words, drawn: Tensor, left: Tensor, right: Tensor) -> Tensor:
+        return hypergeometric(bits, count, left, right, drawn, words=words)
+
+    return _tree(bits, count, sample, colors, _RATIO_TRIES, split)
 
 
 # --- angles ---------------------------------------------------------------------------------------

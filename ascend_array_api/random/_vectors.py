@@ -79,6 +79,51 @@ def multinomial(
     return draw.vectors(make, (0, 1), trials, chances)
 
 
+def multivariate_hypergeometric(
+    bits: BitGenerator, colors: Any, nsample: Any, size: Any, method: Any, dtype: torch.dtype | None
+) -> Array:
+    """Return how many of each color are in a sample without replacement."""
+    if method not in {"marginals", "count"}:
+        raise ValueError(
+            "multivariate_hypergeometric: method must be 'marginals' or 'count', "
+            f"got {describe(method)}."
+        )
+    draw = Draw(
+        bits,
+        "multivariate_hypergeometric",
+        size,
+        dtype,
+        {"colors": colors, "nsample": nsample},
+        allowed=dt.INTEGER,
+        compute=dt.float64,
+        default=dt.int64,
+        core={"colors": 1},
+    )
+    numbers, sample = draw.values
+    if not numbers.shape[-1]:
+        raise ValueError("multivariate_hypergeometric: colors must not be empty.")
+    total = reductions.sum(numbers, (-1,))
+    conditions = [
+        ((numbers >= 0) & is_whole(numbers), "must be integers that are not negative"),
+        (total <= 2**53, "must have a sum of at most 2**53"),
+    ]
+    draw.check_all("colors", conditions)
+    most, text = draw.greatest(53)
+    conditions = [
+        ((sample >= 0) & (sample <= most) & is_whole(sample), f"must be from 0 to {text}"),
+        (sample <= total, "must be at most the sum of colors"),
+    ]
+    draw.check_all("nsample", conditions)
+
+    def make(part: Draw, numbers: Tensor, sample: Any) -> Tensor:
+        rows = _rows(part, numbers)
+        drawn = part.flat(sample)[0]
+        made = variates.multivariate_hypergeometric(part.bits, part.count, drawn, rows)
+        return made.view(*part.shape, rows.shape[-1])
+
+    return draw.vectors(make, (1, 0), numbers, sample)
+
+
 def _rows(draw: Draw, vectors: Tensor) -> Tensor:
     """Return vectors as a single vector, or as one row for each vector of the result."""
     size = vectors.shape[-1]

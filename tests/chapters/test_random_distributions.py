@@ -24,6 +24,7 @@ from ascend_array_api._torch import torch
 from ascend_array_api.random import _variates as variates
 
 stats = pytest.importorskip("scipy.stats")
+special = pytest.importorskip("scipy.special")
 
 FULL = os.environ.get("RANDOM_GRID") == "full"
 DRAWS = 10**6 if FULL else 40_000
@@ -176,6 +177,36 @@ def test_half_precision(dtype: Any) -> None:
 
 # --- discrete -------------------------------------------------------------------------------------
 
+
+class Zipf:
+    """The zeta distribution; SciPy has its probabilities alone, whose sums would take ages."""
+
+    def __init__(self, a: float) -> None:
+        self.a = a
+
+    def sf(self, x: Any) -> Any:
+        return special.zeta(self.a, np.maximum(np.floor(x), 0) + 1) / special.zeta(self.a)
+
+    def cdf(self, x: Any) -> Any:
+        return 1 - self.sf(x)
+
+    def isf(self, q: Any) -> Any:
+        """Find the least number whose ``sf`` is at most q, by bisection."""
+        low, high = np.zeros(np.shape(q)), np.full(np.shape(q), 2.0**64)
+        while (high - low > np.maximum(1, high * 2.0**-50)).any():
+            middle = np.floor((low + high) / 2)
+            enough = self.sf(middle) <= q
+            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        return high
+
+    def ppf(self, q: Any) -> Any:
+        return self.isf(1 - q)
+
+
+def hypergeometric(good: int, bad: int, sample: int) -> Any:
+    return stats.hypergeom(good + bad, good, sample)
+
+
 DISCRETE: list[tuple[str, tuple[float, ...], Any]] = [
     (name, arguments, exact(*arguments))
     for name, exact, cases in [
@@ -199,6 +230,16 @@ DISCRETE: list[tuple[str, tuple[float, ...], Any]] = [
             "negative_binomial",
             stats.nbinom,
             [(5.0, 0.3), (0.5, 0.1), (200.0, 0.5), (1.0, 1.0), (3.0, 1e-4)],
+        ),
+        ("zipf", Zipf, [(1.2,), (1.5,), (2.0,), (3.0,), (10.0,), (1e4,)]),
+        (
+            "hypergeometric",
+            hypergeometric,
+            [
+                *((15, 25, 10), (0, 5, 3), (5, 0, 3), (7, 900, 30), (20, 20, 20), (25, 15, 31)),
+                *((100, 200, 150), (200, 100, 250), (1000, 1000, 1000), (45, 4000, 900)),
+                *((1, 10**6, 10**5), (10**5, 10**6, 500), (10**6, 10**5, 10**6), (3, 3, 6)),
+            ],
         ),
     ]
     for arguments in cases
@@ -254,7 +295,14 @@ def test_extreme_parameters_of_discrete_distributions() -> None:
     x = np.asarray(rng.binomial(2**53, 0.25, size=20_000)).astype(np.float64)
     z = (x - 2**51) / math.sqrt(2**51 * 0.75)
     assert stats.kstest(z, stats.norm.cdf).pvalue > LEAST
+    x = np.asarray(rng.hypergeometric(2**52, 2**52, 2**52, size=20_000)).astype(np.float64)
+    assert stats.kstest((x - 2**51) / 2.0**24.5, stats.norm.cdf).pvalue > LEAST
     assert int(xp.min(rng.geometric(1e-300, size=100))) > 2**62
+    assert int(xp.min(rng.zipf(1 + 2.0**-52, size=100))) > 2**62
+    assert int(xp.max(rng.zipf(math.inf, size=100))) == 1
+    assert [int(v) for v in rng.hypergeometric([0, 4, 0, 4], [0, 0, 4, 4], [0, 3, 3, 8])] == [
+        *(0, 3, 0, 4)
+    ]
     assert [int(v) for v in rng.binomial(5, [0.0, 1.0])] == [0, 5]
     assert [int(v) for v in rng.geometric([1.0, 1.0])] == [1, 1]
     assert [float(v) for v in rng.gamma([0.0, 0.0])] == [0.0, 0.0]
@@ -288,6 +336,58 @@ def test_what_discrete_rejection_compares_is_near_mpmath() -> None:
         assert number == pytest.approx(float(right), rel=1e-13, abs=1e-15 * max(x, float(mean)))
 
 
+def test_what_hypergeometric_rejection_compares_is_near_mpmath() -> None:
+    """Beside the whole factorials; of large numbers the means are off by a part of their step."""
+    cases = [
+        (few, part, 2 * max(few, part) + more)
+        for few in (1, 3, 20, 1000, 10**7)
+        for part in (1, 40, 2000, 10**9)
+        for more in (0, 7, 10**5, 10**14)
+    ]
+    for few, part, total in cases:
+        numbers = [torch.tensor(float(x), dtype=torch.float64) for x in (few, part, total)]
+
+        def exact(k: int, few: int = few, part: int = part, total: int = total) -> Any:
+            ways = (k, few - k, part - k, total - few - part + k)
+            return -mpmath.fsum(mpmath.loggamma(way + 1) for way in ways)
+
+        with mpmath.workdps(60):
+            whole = (few, total - few, part, total - part)
+            rest = mpmath.fsum(mpmath.loggamma(x + 1) for x in whole) - mpmath.loggamma(total + 1)
+            none = float(mpmath.exp(exact(0) + rest))
+            mode = (few + 1) * (part + 1) // (total + 2)
+            other = max(0, mode - 1 - math.isqrt(mode))
+            ratio = float(exact(other) - exact(mode))
+        if few * part < 10 * total:
+            assert float(variates._none_of_few(*numbers)) == pytest.approx(none, rel=2e-14)
+        logs = [
+            variates._log_hypergeometric(torch.tensor(float(k), dtype=torch.float64), *numbers)
+            for k in (other, mode)
+        ]
+        step = 2.0**-52 * math.sqrt(part)
+        assert float(logs[0] - logs[1]) == pytest.approx(ratio, rel=1e-12, abs=1e-13 + step)
+
+
+@pytest.mark.parametrize(
+    ("few", "part", "total"),
+    [(20, 20, 40), (20, 500, 1000), (27, 35, 82), (900, 1000, 2000), (110, 10**4, 10**5)],
+)
+def test_the_ratio_of_uniforms_covers_hypergeometric_probabilities(
+    few: int, part: int, total: int
+) -> None:
+    """The rectangle that is drawn from has all of the region, and 0.517 of it is accepted."""
+    mean = few * part / total
+    variance = mean * (1 - few / total) * (total - part) / (total - 1)
+    width = 2 * math.sqrt(2 / math.e) * math.sqrt(variance + 0.5) + 3 - 2 * math.sqrt(3 / math.e)
+    k = np.arange(min(few, part) + 1)
+    log = stats.hypergeom(total, few, part).logpmf(k)
+    ratio = np.exp(log - log.max())
+    edge = np.maximum(np.abs(k - mean - 0.5), np.abs(k + 0.5 - mean)) * np.sqrt(ratio)
+    assert edge.max() <= width / 2
+    assert ratio.sum() / 2 / width > 0.517
+    assert (1 - 0.517) ** variates._RATIO_TRIES < 2.0**-60
+
+
 @pytest.mark.parametrize("dtype", sorted(dt.INTEGER, key=str), ids=str)
 def test_counts_beyond_a_data_type_are_its_greatest(dtype: Any) -> None:
     greatest = float(xp.iinfo(dtype).max)
@@ -295,6 +395,7 @@ def test_counts_beyond_a_data_type_are_its_greatest(dtype: Any) -> None:
     draws = {
         "poisson": generator().poisson(mean, 1000, dtype=dtype),
         "geometric": generator().geometric(1 / greatest, 1000, dtype=dtype),
+        "zipf": generator().zipf(1.001, 1000, dtype=dtype),
         "least": generator().geometric(5e-324, 10, dtype=dtype),
     }
     for name, x in draws.items():
@@ -534,6 +635,32 @@ def test_multinomial_draws_once_for_a_level(
     generator().multinomial(1000, [1 / categories] * categories, size=2)
     assert len(calls) == levels
     assert sum(count for _, count, *_ in calls) == 2 * (categories - 1)
+
+
+def test_multivariate_hypergeometric() -> None:
+    colors = np.array([16, 8, 0, 40, 7])
+    for method in ("marginals", "count"):
+        x = np.asarray(
+            generator().multivariate_hypergeometric(colors.tolist(), 30, DRAWS // 4, method)
+        )
+        assert (x.sum(-1) == 30).all()
+        for i, number in enumerate(colors):
+            judge_counts(x[:, i], hypergeometric(number, 71 - number, 30))
+        judge_counts(x[:, 1] + x[:, 3], hypergeometric(48, 23, 30))
+        judge_counts(x[:, 0] + x[:, 4], hypergeometric(23, 48, 30))
+    covariance = np.cov(x.T)
+    p = colors / 71
+    exact = 30 * 41 / 70 * (np.diag(p) - np.outer(p, p))
+    assert np.abs(covariance - exact).max() < 0.15
+    sample = xp.asarray([0, 1, 71], device="cpu")
+    y = np.asarray(generator().multivariate_hypergeometric(colors.tolist(), sample, (500, 3)))
+    assert (y.sum(-1) == [0, 1, 71]).all()
+    assert (y[:, 2] == colors).all()
+    stacked = xp.asarray([[5, 5], [10**9, 0]], device="cpu")
+    drawn = generator().multivariate_hypergeometric(stacked, 5)
+    assert drawn.shape == (2, 2)
+    assert [int(v) for v in drawn[1, :]] == [5, 0]
+    assert [int(v) for v in generator().multivariate_hypergeometric([4], 3)] == [3]
 
 
 def test_dirichlet() -> None:

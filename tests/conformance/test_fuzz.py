@@ -224,6 +224,7 @@ NO_SIZES = """
     distributed: _DIMENSIONS
     random._bit_generators: _PERIOD _JUMP
     random._variates: _GAMMA_TRIES DISCRETE_TRIES _STEPS _TABLE _ANGLE_TRIES
+    random._variates: _ZIPF_TRIES _RATIO_TRIES
 """
 
 

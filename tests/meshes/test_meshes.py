@@ -487,7 +487,12 @@ DRAWS = {
     "geometric": lambda g, size, _: g.geometric(0.4, size),
     "logseries": lambda g, size, _: g.logseries(0.8, size),
     "negative_binomial": lambda g, size, _: g.negative_binomial(5.0, 0.3, size),
+    "zipf": lambda g, size, _: g.zipf(1.7, size),
+    "hypergeometric": lambda g, size, _: g.hypergeometric(60, 80, 70, size),
     "multinomial": lambda g, size, _: g.multinomial(50, [0.2, 0.3, 0.5], size),
+    "multivariate_hypergeometric": lambda g, size, _: g.multivariate_hypergeometric(
+        [16, 8, 40], 30, size
+    ),
     "choice": lambda g, size, _: g.choice(30, size),
     "weighted choice": lambda g, size, _: g.choice(4, size, p=[0.1, 0.2, 0.3, 0.4]),
     "without replacement": lambda g, size, _: g.choice(60, size, replace=False),
@@ -506,7 +511,13 @@ GIVEN = {
     "poisson": lambda g: g.poisson(_on(g, _RATES), (7, 3)),
     "binomial": lambda g: g.binomial(100, _on(g, _RATES / 25)),
     "integers": lambda g: g.integers(0, xp.astype(_on(g, _RATES) + 3, xp.int64), (7, 2)),
+    "hypergeometric": lambda g: g.hypergeometric(
+        _on(g, [0, 5, 20, 50, 100, 1000, 7]), 100, _on(g, [3, 50, 60, 100, 100, 90, 107])
+    ),
     "multinomial": lambda g: g.multinomial(50, _on(g, [[0.2, 0.8]] * 7)),
+    "multivariate_hypergeometric": lambda g: g.multivariate_hypergeometric(
+        _on(g, [[20, 80]] * 7), 50
+    ),
     "dirichlet": lambda g: g.dirichlet(_on(g, _RATES + [1.0, 2.0])),
     "vectors": lambda g: g.multivariate_normal(_on(g, np.ones(4)), _on(g, np.eye(4)), 9),
     "Native": lambda g: xp.random.Generator(xp.random.Native(1, device=g.device)).poisson(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from ..._arrays.array import Array
 from ..._torch import torch
 from .. import _variates as variates
 from .._arguments import Real, Size, Whole, is_whole, probability
-from .._vectors import multinomial
+from .._vectors import multinomial, multivariate_hypergeometric
 from ._drawing import Drawing
 
 
@@ -187,3 +189,164 @@ class Counts(Drawing):
         20
         """
         return multinomial(self._bits, n, pvals, size, dtype)
+
+    def zipf(self, a: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+        """Return numbers of the Zipf distribution, also called the zeta distribution.
+
+        Parameters
+        ----------
+        a : array or float
+            The exponent; above 1. The probability of k is proportional to ``k**-a``.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            An integer data type; by default the default one, int64.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If ``a`` is out of range or NaN.
+
+        Notes
+        -----
+        L. Devroye, *Non-uniform random variate generation* (1986), chapter X.6.1.  Computed in
+        float64; what exceeds the data type becomes its greatest number, where NumPy draws again.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.zipf(2.5, size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._whole("zipf", size, dtype, a=a)
+        (v_a,) = draw.values
+        draw.check(a=(v_a > 1, "must be above 1"))
+        return draw.result(lambda part, a: variates.zipf(part.bits, part.count, *part.flat(a)))
+
+    def hypergeometric(
+        self,
+        ngood: Whole,
+        nbad: Whole,
+        nsample: Whole,
+        size: Size = None,
+        *,
+        dtype: torch.dtype | None = None,
+    ) -> Array:
+        """Return numbers of good ones in samples that are drawn without replacement.
+
+        Parameters
+        ----------
+        ngood, nbad : array or int
+            How many good and bad ones there are; not negative, and at most 2**52.
+        nsample : array or int
+            How many are drawn; not negative, and at most ``ngood + nbad``.
+        size : int or tuple of int, optional
+            The shape of the result; by default that of the parameters, broadcast together.
+        dtype : dtype, optional
+            An integer data type; by default the default one, int64.
+
+        Returns
+        -------
+        Array
+            Numbers of the distribution.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range or NaN, or ``ngood`` greater than the data type can hold.
+
+        Notes
+        -----
+        E. Stadlober, *The ratio of uniforms approach for generating discrete random variates*
+        (1990), where at least 10 of the fewer kind are expected; inversion where not.  Computed in
+        float64.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> rng.hypergeometric(15, 25, 10, size=(2, 3)).shape
+        (2, 3)
+        """
+        draw = self._whole("hypergeometric", size, dtype, ngood=ngood, nbad=nbad, nsample=nsample)
+        good, bad, sample = draw.values
+        most, text = draw.greatest(52)
+        draw.check(
+            ngood=(
+                (good >= 0) & (good <= most) & is_whole(good),
+                f"must be an integer from 0 to {text}",
+            ),
+            nbad=(
+                (bad >= 0) & (bad <= 2**52) & is_whole(bad),
+                "must be an integer from 0 to 2**52",
+            ),
+            nsample=(
+                (sample >= 0) & (sample <= good + bad) & is_whole(sample),
+                "must be an integer from 0 to ngood + nbad",
+            ),
+        )
+        known = None
+        if all(isinstance(value, float) for value in draw.values):
+            part = min(sample, good + bad - sample)
+            known = min(good, bad) * (part / max(good + bad, 1.0))
+        return draw.result(
+            lambda part, *given: variates.hypergeometric(
+                part.bits, part.count, *part.flat(*given), known=known
+            )
+        )
+
+    def multivariate_hypergeometric(
+        self,
+        colors: Whole,
+        nsample: Whole,
+        size: Size = None,
+        method: Literal["marginals", "count"] = "marginals",
+        *,
+        dtype: torch.dtype | None = None,
+    ) -> Array:
+        """Return how many of each color a sample has that is drawn without replacement.
+
+        Parameters
+        ----------
+        colors : array or sequence of int
+            How many there are of each color, along the last axis; their sum is at most 2**53.
+        nsample : array or int
+            How many are drawn; not negative, and at most the sum of ``colors``.
+        size : int or tuple of int, optional
+            The shape of the result but for its last axis; by default that of ``colors`` and
+            ``nsample``.
+        method : {"marginals", "count"}, default: "marginals"
+            NumPy's choice of an algorithm. Both draw the same numbers here.
+        dtype : dtype, optional
+            An integer data type; by default the default one, int64.
+
+        Returns
+        -------
+        Array
+            Numbers whose sum along the last axis is ``nsample``.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is out of range or NaN, or ``nsample`` greater than the data type can
+            hold.
+
+        Notes
+        -----
+        A hypergeometric number says how many of a sample have one of the first colors, and so on
+        for each half of the colors.  Computed in float64.
+
+        Examples
+        --------
+        >>> import ascend_array_api as xp
+        >>> rng = xp.random.default_rng(42, device="cpu")
+        >>> int(xp.sum(rng.multivariate_hypergeometric([16, 8, 4], 6)))
+        6
+        """
+        return multivariate_hypergeometric(self._bits, colors, nsample, size, method, dtype)

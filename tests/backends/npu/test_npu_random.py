@@ -51,6 +51,9 @@ WHOLE: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "logseries": ((0.6,), {"size": 100}),
     "negative_binomial": ((5.0, 0.3), {"size": 100}),
     "multinomial": ((20, [0.2, 0.3, 0.5]), {"size": 20}),
+    "zipf": ((2.5,), {"size": 100}),
+    "hypergeometric": ((60, 80, 70), {"size": 100}),
+    "multivariate_hypergeometric": (([16, 8, 40], 30), {"size": 20}),
     "choice": ((10,), {"size": 100}),
     "permutation": ((100,), {}),
 }
