@@ -77,6 +77,8 @@ class Array:
     @property
     def dtype(self) -> torch.dtype:
         """The data type of the elements."""
+        if settings.lists:
+            relaxed.note(relaxed.DTYPE)
         return self._tensor.dtype
 
     @property

@@ -89,6 +89,10 @@ def beyond(text: str, refusing: str = "array_api_strict") -> None:
         note(TypeError(f"{text} Strict mode takes it; {refusing} refuses it."))
 
 
+DTYPE: Final = TypeError("dtype")
+"""Noted in place of an error where code asks for the data type of an array: it may compare it."""
+
+
 def refusal(function: Callable[..., Any], *given: Any, **named: Any) -> Exception | None:
     """Return the error that strict mode would raise for a call, if such errors are listed.
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 from .._errors.exceptions import MisuseError
 from .._errors.foreign_calls import refusing
 from .._options import relaxed
+from . import comparisons
 from .user_code import frame_of_user, line_of
 
 if TYPE_CHECKING:
@@ -125,6 +126,12 @@ _unread = False
 
 def _add(error: Exception, place: tuple[CodeType, int] | None) -> None:
     """Add an error to the report."""
+    if error is relaxed.DTYPE:
+        asks = _frame_that_asks().f_back
+        said = asks and comparisons.of_data_type(asks)
+        if not (asks and said) or asks is not frame_of_user(asks):
+            return
+        error = TypeError(said)
     site_of: object = None
     if place is None:
         raised = _frame_that_asks()

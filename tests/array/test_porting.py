@@ -17,6 +17,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import array_api_compat.torch
+import array_api_strict
 import numpy as np
 import pytest
 
@@ -292,6 +294,79 @@ def test_the_size_that_functions_ask_for_is_no_matter_of_the_user() -> None:
     (note,) = [n for n in xp.porting_report() if n.message.startswith("size:")]
     assert note.code == "assert x.size == 3"
     assert "Write math.prod(x.shape). Strict mode takes it; array_api_compat.torch" in note.message
+
+
+# NumPy answers each of these of arrays of float64.
+COMPARISONS = """
+x.dtype == "float64"
+x.dtype == "float32"
+x.dtype != "float64"
+x.dtype == "f8"
+x.dtype == numpy.float64
+x.dtype != numpy.int32
+x.dtype == float
+x.dtype == int
+x.dtype in ("float32", "float64")
+x.dtype in ["int8"]
+x.dtype in (numpy.float32, numpy.float64)
+x.dtype not in (numpy.float32, numpy.int32)
+"""
+
+
+@pytest.mark.parametrize("code", COMPARISONS.strip().splitlines())
+def test_comparisons_of_data_types_with_numpys_are_listed(code: str) -> None:
+    """No error tells that they are always False: the data types are torch's."""
+    numbers = np.asarray([1.0, 2.0])
+    expected = eval(code, {"x": numbers, "numpy": np})
+    with xp.options(relaxed="warn"):
+        held = eval(code, {"x": xp.asarray(numbers, dtype=xp.float64), "numpy": np})
+    (note,) = xp.porting_report()
+    assert f"is always {held}, in strict mode too" in note.message
+    edit = note.message.rpartition("Write ")[2].removesuffix(".")
+    for lib in (xp, array_api_strict, array_api_compat.torch):
+        x = lib.asarray(numbers.tolist(), dtype=lib.float64)
+        assert eval(edit, {"x": x, "xp": lib}) is expected
+
+
+def test_other_questions_for_data_types_are_not_listed() -> None:
+    name = "float32"
+    with xp.options(relaxed="warn"):
+        x = xp.ones(3)
+        y, kinds = x + 1, {x.dtype: 1}
+        assert x.dtype == xp.float32
+        assert x.dtype in (xp.float32, xp.float64)
+        assert x.dtype == y.dtype
+        assert x.dtype in kinds
+        assert x.dtype not in {"float32", "float64"}  # NumPy does not find it either
+        assert x.dtype != "datetime64[s]"
+        assert x.dtype != "no data type"
+        assert x.dtype != getattr(y, "name", None)  # type: ignore[comparison-overlap]
+        assert xp.isdtype(x.dtype, "real floating")
+        assert str(x.dtype).endswith(name)
+        assert np.asarray(x).dtype == name
+        assert repr(x)
+    assert xp.porting_report() == ()
+
+
+def test_comparisons_of_data_types_are_listed_by_line_and_counted(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy as np\n"
+        "def is_single(x):\n"
+        "    kind = np\n"
+        "    return x.dtype == kind.float32\n"
+        "def run(x):\n"
+        "    if x.dtype == 'float32':\n        return 1\n"
+        "    return [is_single(x) for _ in range(20)]\n"
+    )
+    names: dict[str, Any] = {}
+    exec(compile(program.read_text(), str(program), "exec"), names)
+    with xp.options(relaxed="warn"):
+        names["run"](xp.ones(3))
+    assert [(n.line, n.function, n.count) for n in xp.porting_report()] == [
+        (4, "is_single", 20),
+        (6, "run", 1),
+    ]
 
 
 def test_a_number_for_pythons_function_is_listed_once() -> None:
