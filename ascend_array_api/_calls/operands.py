@@ -61,7 +61,8 @@ def operand(
         spec = late_errors.settled(x)
     if spec.dtype not in allowed:
         error = wrong_dtype(function, spec.dtype, allowed)
-        dtype = relaxed.lifted(function, spec.dtype, allowed, error, always=mixes)
+        name = "positive" if function == "+" else function  # the sum of two has its own rule
+        dtype = relaxed.lifted(name, spec.dtype, allowed, error, always=mixes)
         return cast(x._tensor, dtype), spec.of(dtype)
     return x._tensor, spec
 

@@ -569,6 +569,19 @@ def test_all_data_types_with_one_another(relaxed: Any) -> None:
     assert said == {None, *REASONS}
 
 
+@pytest.mark.parametrize("name", ["pos", "neg", "abs", "invert"])
+def test_operators_of_one_operand_are_their_functions(relaxed: Any, name: str) -> None:
+    """NumPy refuses ``+b`` and ``-b``; here they are int64, as other arithmetic of Booleans is."""
+    functions = {"pos": xp.positive, "neg": xp.negative, "abs": xp.abs, "invert": xp.bitwise_invert}
+    for dtype in ("bool", "int8", "float32", "complex64"):
+        if name == "invert" and dtype in {"float32", "complex64"}:
+            continue
+        x = xp.asarray([1, 0, 1], dtype=getattr(xp, dtype))
+        got, expected = getattr(operator, name)(x), functions[name](x)
+        assert got.dtype == expected.dtype
+        assert bool(xp.all(got == expected))
+
+
 def test_numpys_functions_of_several_operands_that_the_namespace_lacks() -> None:
     special = pytest.importorskip("scipy.special")
     values = np.asarray([0.5, 1.5, 2.5])
