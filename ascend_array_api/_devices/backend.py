@@ -73,6 +73,15 @@ _MOVED: Final = frozenset(
 """The operations that move elements and compute none, so that autocast finds no data type to change
 in their kernels, which may be Python functions."""
 
+SINGLE: Final = frozenset(
+    [
+        *("arange", "conj", "copy", "copy_to", "diagonal_matrix", "eye", "full", "imag"),
+        *("index_select", "linspace", "real", "roll", "roll_several", "zeros"),
+        *("fft", "fftn", "hfft", "ifft", "ifftn", "ihfft", "irfft", "irfftn", "rfft", "rfftn"),
+    ]
+)
+"""The operations whose native Python functions call what autocast leaves alone."""
+
 _RAISED: Final = frozenset(
     [
         "acos",
@@ -232,7 +241,8 @@ class Backend:
     def autocasts(self, operation: str, dtype: torch.dtype, *, bare: bool) -> bool:
         """Say whether ``torch.autocast`` could change the data type within a kernel.
 
-        A bare kernel is a builtin function of torch; any other may call several functions.
+        A bare kernel is a builtin function of torch, or native to one of ``SINGLE``; any other may
+        call several functions.
         """
         if operation in _MOVED:
             return False

@@ -16,6 +16,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, final
 
 from .._devices import backends
+from .._devices.backend import SINGLE
 from .._devices.device import spec_at, spec_named, spec_of
 from .._options import relaxed, settings
 from .._reports import late_errors
@@ -319,7 +320,8 @@ class Op:
 
     def _in_own_dtypes(self, kernel: Kernel, spec: Spec) -> Kernel:
         # A Python function may call anything of torch's; of a builtin the name tells all.
-        bare = kernel is self.native and not isinstance(kernel, FunctionType)
+        python = isinstance(kernel, FunctionType) and self.name not in SINGLE
+        bare = kernel is self.native and not python
         device_type = spec.device.local.type
         if not (
             spec.device.backend.autocasts(self.name, spec.dtype, bare=bare)

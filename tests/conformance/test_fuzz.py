@@ -222,6 +222,7 @@ NO_SIZES = """
     _routes.inverses: _STEPS
     _routes.special: TERMS LEVELS _UNIT
     distributed: _DIMENSIONS
+    _reports.comparisons: _MOST
     random._bit_generators: _PERIOD _JUMP
     random._variates: _GAMMA_TRIES DISCRETE_TRIES _STEPS _TABLE _ANGLE_TRIES
     random._variates: _ZIPF_TRIES _RATIO_TRIES
