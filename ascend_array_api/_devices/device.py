@@ -108,9 +108,9 @@ places: Final[dict[type, Callable[[Any], torch.device]]] = {}
 
 
 def _place(tensor: torch.Tensor) -> torch.device:
-    """Return the device of a tensor as torch names it, or the key of its mesh."""
-    kind = type(tensor)
-    return tensor.device if kind is torch.Tensor or kind not in places else places[kind](tensor)
+    """Return the device of a tensor of a subclass as torch names it, or the key of its mesh."""
+    key = places.get(type(tensor))
+    return tensor.device if key is None else key(tensor)
 
 
 def _traced_device_of(tensor: torch.Tensor) -> Device:
@@ -121,7 +121,7 @@ def _traced_device_of(tensor: torch.Tensor) -> Device:
 @traced_as(_traced_device_of)
 def device_of(tensor: torch.Tensor) -> Device:
     """Return the device of a tensor."""
-    torch_device = _place(tensor)
+    torch_device = tensor.device if type(tensor) is torch.Tensor else _place(tensor)
     try:
         return _devices[torch_device]
     except KeyError:
@@ -349,7 +349,7 @@ def _traced_spec_of(tensor: torch.Tensor) -> Spec:
 @traced_as(_traced_spec_of)
 def spec_of(tensor: torch.Tensor) -> Spec:
     """Return the spec of a tensor."""
-    key = tensor.dtype, _place(tensor)
+    key = tensor.dtype, tensor.device if type(tensor) is torch.Tensor else _place(tensor)
     try:
         return _tensor_specs[key]
     except KeyError:
