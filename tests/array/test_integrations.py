@@ -12,6 +12,7 @@ from processes import python
 
 import ascend_array_api as xp
 from ascend_array_api import integrations
+from ascend_array_api._torch.pairs import release
 
 NEEDED = "the extra test has it"
 
@@ -139,6 +140,7 @@ def test_einops_passes_derivatives(einops: Any) -> None:
     assert torch.equal(t.grad, torch.full((2, 3), 2.0))  # type: ignore[arg-type]
 
 
+@pytest.mark.skipif(release(torch.__version__) < (2, 13), reason="einops' calls are opaque to it")
 def test_einops_compiles(einops: Any) -> None:
     x, n = both((2, 3, 4))
 
