@@ -47,9 +47,9 @@ def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
 
 def gathered(x: Tensor, dim: int, indices: Tensor) -> Tensor:
     """Look up positions by torch's gather; all dimensions but one must be equal."""
-    if not in_transform():
+    if not in_transform() and type(x) is torch.Tensor:
         return torch.gather(x, dim, indices)
-    # Within torch.func, torch_npu returns 0 for the second derivative of gather().
+    # Of subclasses and within torch.func, torch_npu returns 0 for gather()'s second derivative.
     key = [
         torch.arange(n, device=x.device).reshape(-1, *(1,) * (x.dim() - 1 - i))
         for i, n in enumerate(indices.shape)

@@ -42,6 +42,7 @@ from ._common import (
     undocumented,
     wrong,
 )
+from .indexing import gathered
 from .products import are_coarse
 
 if TYPE_CHECKING:
@@ -611,8 +612,8 @@ def _eigh_real(x: Tensor) -> tuple[Tensor, Tensor]:
     quotients = (units * la.matmul(scaled.detach(), units)).sum(-2) / (units * units).sum(-2)
     values = values + (quotients - values).detach()
     order = search.argsort(values.detach(), axis=-1, descending=False, stable=False)
-    values = torch.gather(values * power.squeeze(-1), -1, order)
-    return values, torch.gather(vectors, -1, order.unsqueeze(-2).expand(vectors.shape))
+    values = gathered(values * power.squeeze(-1), -1, order)
+    return values, gathered(vectors, -1, order.unsqueeze(-2).expand(vectors.shape))
 
 
 def _eigh(x: Tensor) -> tuple[Tensor, Tensor]:

@@ -107,6 +107,26 @@ def test_second_derivatives_of_torch_func(select: Any, dtype: torch.dtype) -> No
     assert curvature.cpu().tolist() == (2.0 * order).tolist()
 
 
+def test_second_derivatives_of_eigenvalues_by_torch_func() -> None:
+    def value(t: Any, device: str) -> Any:
+        x, y = (xp.asarray(m, dtype=xp.float32, device=device) for m in PENCIL)
+        values = xp.linalg.eigvalsh(x + xp.asarray(t, device=device) * y)
+        return xp.to_torch(xp.sum(values**3))
+
+    def curvature(device: str) -> float:
+        slope = torch.func.grad(value)
+        t = torch.tensor(0.3, device=device)
+        return float(torch.func.grad(slope)(t, device))
+
+    assert curvature("npu:0") == pytest.approx(curvature("cpu"), rel=1e-4)
+
+
+PENCIL = (
+    [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 4.0]],
+    [[0.0, 1.0, 0.5], [1.0, 0.0, 0.3], [0.5, 0.3, 0.2]],
+)
+
+
 @pytest.mark.parametrize("case", SAMPLES, ids=NAMES)
 def test_vmap_equals_a_loop(case: Slope) -> None:
     if not case.batched:
