@@ -134,6 +134,11 @@ def extremes(made, w):
     return xp.sum(xp.max(x, axis=0)) + xp.min(x) + xp.sum(xp.max(x, axis=1) ** 2)
 
 
+@program((23,), gather="allow")  # the derivative of a sort gathers
+def sorts(made, w):
+    return xp.sum(xp.sort(w) * w)
+
+
 @program((3, 3))
 def stacks(made, w):
     s = made(STACK) + w @ w.T
