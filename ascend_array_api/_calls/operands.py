@@ -305,8 +305,10 @@ def _by_sign(x: Array, y: Array) -> tuple[Array, Array]:
     )
 
 
-def _traced_judge_divisor(_function: str, _divisor: int, _x: Tensor, _tensor: Tensor) -> None:
-    """Do nothing: the kernel checks the divisor, because the size may be a symbol."""
+def _traced_judge_divisor(function: str, divisor: int, x: Tensor, _tensor: Tensor) -> None:
+    """Raise if the divisor is 0: on an accelerator compiled code reports no divisor later."""
+    if divisor == 0 and x.numel() and not relaxed.on():
+        raise divided_by_zero(function)
 
 
 @traced_as(_traced_judge_divisor)

@@ -24,7 +24,8 @@ from .._arrays.array import Array, implements
 from .._arrays.axes import reduction
 from .._arrays.scalars import greatest_integer, least_integer, takes_floats
 from .._devices.device import name_of_spec
-from .._routes._operations import is_native_at, name_of_kernel
+from .._options import relaxed
+from .._routes._operations import divides_integers, is_native_at, name_of_kernel
 from .._torch import torch
 from .._torch.tracing import OBJECTS, constant, traced_as
 
@@ -37,6 +38,7 @@ ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "spec": name_of_spec,
     "kernel": name_of_kernel,
     "native": is_native_at,
+    "divides": divides_integers,
     "floats": takes_floats,
     "least integer": least_integer,
     "greatest integer": greatest_integer,
@@ -93,7 +95,7 @@ def _computed(self: Array, op_name: str, /, *others: object) -> Array | None:
     # because a trace that looked at specs would need a guard for each.
     first = self._tensor
     kernel = _known("kernel", op_name, first.dtype, first.device)
-    if not kernel:
+    if not kernel or (_known("divides", op_name, first.dtype) and relaxed.on()):
         return None
     operands: list[Any] = []
     for other in others:

@@ -236,6 +236,8 @@ class Op:
         if name and settings.current().npu_math == "fast":
             fast: Kernel = called(name)
             return fast
+        if self.divides and spec.dtype in _dtypes.INTEGER and relaxed.on():
+            return functools.partial(divided_as_in_numpy, self.find(spec), spec)
         return self.find(spec)
 
     @traced_as(_traced_entry)
@@ -457,6 +459,12 @@ def _decided(op: str, spec: Spec) -> Kernel:
 
 
 @constant
+def divides_integers(op: str, dtype: torch.dtype) -> bool:
+    """Say whether an operation divides integers, of which relaxed mode has a result by 0."""
+    return OPS[op].divides and dtype in _dtypes.INTEGER
+
+
+@constant
 def _is_native(op: str, dtype: torch.dtype, device: str) -> bool:
     return _decided(op, spec_named(dtype, device)) is OPS[op].native
 
@@ -540,6 +548,8 @@ class _Divided:
     def __call__(self, x1: torch.Tensor, x2: torch.Tensor) -> Any:
         """Divide; mark the quotient with the call that may turn out wrong."""
         if not judged(x1, x2):
+            if relaxed.on():
+                return divided_as_in_numpy(self.exact, self.spec, x1, x2)
             return self.exact(x1, x2)
         if relaxed.on():
             return self._as_numpy(x1, x2)

@@ -11,6 +11,7 @@ import pytest
 
 import ascend_array_api as xp
 from ascend_array_api._reports import numpys
+from ascend_array_api._torch import torch
 
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 DIVISIONS = {"floor_divide": operator.floordiv, "remainder": operator.mod}
@@ -37,6 +38,41 @@ def test_integers_divided_by_zero_are_numpys(name: str, dtype: str) -> None:
                 np.testing.assert_array_equal(np.asarray(getattr(xp, name)(c, d)), expected)
         np.testing.assert_array_equal(got, expected)
         assert got.dtype == expected.dtype
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+@pytest.mark.parametrize("name", DIVISIONS)
+def test_compiled_code_gives_them_without_warnings(name: str, backend: str) -> None:
+    divide, in_place = DIVISIONS[name], getattr(operator, f"i{DIVISIONS[name].__name__}")
+
+    def run(c: Any, d: Any) -> tuple[Any, ...]:
+        return divide(c, d), getattr(xp, name)(c, d), divide(c, 0), divide(5, d), in_place(c * 1, d)
+
+    compiled = torch.compile(run, fullgraph=True, backend=backend)
+    for dtype in INTEGERS:
+        torch._dynamo.reset()
+        x, y, ours, other = pair(dtype)
+        with np.errstate(all="ignore"):
+            quotient = divide(x, y)
+            expected = (quotient, quotient, divide(x, 0), divide(5, y), quotient)
+        with xp.options(relaxed=True), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for got, right in zip(compiled(ours, other), expected, strict=True):
+                np.testing.assert_array_equal(np.asarray(got), right)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("name", DIVISIONS)
+def test_transformed_functions_give_them_too(name: str, dtype: str) -> None:
+    x, y, ours, other = pair(dtype)
+    each = torch.func.vmap(DIVISIONS[name])
+    with np.errstate(all="ignore"):
+        expected = DIVISIONS[name](x, y)
+    with xp.options(relaxed=True), np.errstate(divide="ignore"):
+        np.testing.assert_array_equal(np.asarray(each(ours, other)), expected)
+    if not ours.device.backend.late:
+        with pytest.raises(ZeroDivisionError):
+            each(ours, other)
 
 
 @pytest.mark.parametrize("name", DIVISIONS)

@@ -114,6 +114,19 @@ def test_integers_are_not_divided_by_zero(name: str, dtype: torch.dtype) -> None
     assert values_of(function(x, 2)) == ([2, 0, 3] if name == "floor_divide" else [1, 0, 1])
 
 
+@pytest.mark.parametrize("name", ["floor_divide", "remainder"])
+def test_compiled_code_refuses_a_divisor_of_zero_that_it_knows(name: str) -> None:
+    function = torch.compile(getattr(xp, name), backend="eager")
+    x = xp.asarray([5, 0, 7], device="cpu")
+    for divisor in (2, 3, 0, 5):  # from the second on, one trace for all numbers
+        if divisor:
+            assert values_of(function(x, divisor)) == values_of(getattr(xp, name)(x, divisor))
+        else:
+            with pytest.raises(ZeroDivisionError, match="an integer was divided by zero"):
+                function(x, divisor)
+    assert function(x[:0], 0).shape == (0,)
+
+
 # --- clip -----------------------------------------------------------------------------------------
 
 

@@ -260,7 +260,9 @@ def _divided(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     quotient, rest = torch.where(holds, next_one, quotient), torch.where(holds, left, rest)
     # The remainder has the sign of the divisor.
     apart = ((rest < 0) & (x2 > 0)) | ((rest > 0) & (x2 < 0))
-    return torch.where(apart, quotient - 1, quotient), torch.where(apart, rest + x2, rest)
+    quotient, rest = torch.where(apart, quotient - 1, quotient), torch.where(apart, rest + x2, rest)
+    # By 0 both are 0, as in NumPy: the casts of infinities and NaN above are not defined.
+    return torch.where(x2 == 0, 0, quotient), torch.where(x2 == 0, 0, rest)
 
 
 def _floor_divide(x1: Tensor, x2: Tensor) -> Tensor:

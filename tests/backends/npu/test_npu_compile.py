@@ -107,8 +107,6 @@ import inspect
 
 def operands(name, dtype):
     x, y = np.linspace(-3, 5, 64), np.linspace(0.5, 4, 64)
-    if dtype == "int32":
-        y = np.maximum(y, 1)  # a quotient by 0 has no right result
     kinds = inspect.signature(getattr(xp, name)).parameters.values()
     n = sum(p.kind is p.POSITIONAL_ONLY and p.default is p.empty for p in kinds)
     return [xp.asarray(a.astype(dtype)) for a in (x, y)[:n]]
@@ -116,7 +114,8 @@ def operands(name, dtype):
 right = []
 for name, dtype in {cells!r}:
     function, arrays = getattr(xp, name), operands(name, dtype)
-    expected, result, launches = counted(lambda *given, f=function: f(*given), *arrays)
+    with xp.options(relaxed=True):  # there a quotient of integers by 0 has a result
+        expected, result, launches = counted(lambda *given, f=function: f(*given), *arrays)
     assert result.dtype == expected.dtype, name
     expected, result = (np.asarray(xp.to_torch(a).cpu()) for a in (expected, result))
     np.testing.assert_allclose(result, expected, rtol=1e-6, atol=1e-7, err_msg=name)
@@ -188,7 +187,7 @@ i, j = (a.ravel().astype(np.int32) for a in np.meshgrid(edges, edges))
 wide, narrow = rng.integers(-(2**31), 2**31, (2, 500), dtype=np.int64)
 i = np.concatenate([i, wide]).astype(np.int32)
 j = np.concatenate([j, narrow >> rng.integers(0, 31, 500)]).astype(np.int32)
-j = np.where((j == 0) | (i == -(2**31)) & (j == -1), 3, j).astype(np.int32)
+j = np.where((i == -(2**31)) & (j == -1), 3, j).astype(np.int32)
 count = (j & 31).astype(np.int32)
 
 launches = {}
@@ -208,8 +207,9 @@ for name, a in (
     ("floor_divide", j), ("remainder", j), ("bitwise_and", j), ("bitwise_or", j),
     ("bitwise_xor", j), ("bitwise_right_shift", count),
 ):
-    result, launches[name] = kernels(getattr(xp, name), i, a)
-    assert np.array_equal(result, getattr(np, name.replace("bitwise_r", "r"))(i, a)), name
+    with xp.options(checks="off"), np.errstate(divide="ignore"):  # quotients by 0 are 0
+        result, launches[name] = kernels(getattr(xp, name), i, a)
+        assert np.array_equal(result, getattr(np, name.replace("bitwise_r", "r"))(i, a)), name
 for mask in (255, 2**20 - 1, 2**31 - 1):
     result, launches[f"& {mask}"] = kernels(lambda a, mask=mask: a & mask, i)
     assert np.array_equal(result, i & mask), mask

@@ -35,6 +35,7 @@ from tests.array.test_late import (  # noqa: F401
     test_points_are_judged_axis_by_axis,
     test_positions_are_looked_at_once,
     test_positions_that_are_known_are_not_judged,
+    test_relaxed_mode_divides_by_zero_as_numpy,
     test_scalar_divisors_are_judged_by_the_host,
     test_tasks_are_told_of_their_own,
     test_tensors_that_others_were_given_are_saved_and_copied,
