@@ -9,7 +9,9 @@ import itertools
 import json
 import math
 import os
+import re
 import warnings
+from pathlib import Path
 from typing import Any
 
 import mpmath
@@ -24,6 +26,7 @@ from ascend_array_api import special
 from conformance.samples.special import REFERENCES, error, references
 
 CPU = "cpu"
+PAGE = (Path(__file__).parents[2] / "docs" / "accuracy.md").read_text(encoding="utf-8")
 needs_cuda = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
 NAMES = sorted(REFERENCES)
 COUNT = {
@@ -175,6 +178,22 @@ def test_bessel_functions_of_infinities(dtype: str, count: int, device: str) -> 
     for name, limit in LIMITS.items():
         found = xp.astype(getattr(special, name)(x).to_device(CPU), xp.float64)
         np.testing.assert_array_equal(np.asarray(found), limit(values))
+
+
+@pytest.mark.parametrize(
+    ("name", "zero", "most"),
+    [
+        (row[0], float(row[1]), float(row[2]))
+        for row in re.findall(r"\| `([jy][01])`, ([\d.]+) \| ([\d.]+) ", PAGE)
+    ],
+)
+def test_bessel_functions_near_their_zeros(name: str, zero: float, most: float) -> None:
+    function = mpmath.besselj if name[0] == "j" else mpmath.bessely
+    x = zero + np.random.default_rng(5).uniform(-1e-3, 1e-3, 200)
+    expected = [function(int(name[1]), v) for v in map(float, x)]
+    found = of(name, x)
+    errors = [float(abs(mpmath.mpf(float(a)) - b)) for a, b in zip(found, expected, strict=True)]
+    assert max(errors) * 2**52 <= 1.5 * most
 
 
 @pytest.mark.parametrize("name", LIMITS)
