@@ -47,6 +47,9 @@ torch.utils.data._utils.collate                 The loader of data makes batches
 .default_collate_fn_map                         documentation says; there is no other way in.
 _torchdynamo_inline of a function               The compiler traces the function in it instead.  The
                                                 public substitute_in_graph imports the compiler.
+_torchdynamo_orig_callable and                  torch.compile(function) compiles the function in it
+_torchdynamo_wrapper_id of a function           instead; it looks at no other mark of the outermost
+                                                function.  No public name does it.
 _dynamo_marked_constant of a function           The compiler takes the result for a constant.  The
                                                 public assume_constant_result imports the compiler.
 torch._C._disabled_torch_function_impl          Classes of tensors without memory that compute by
@@ -86,6 +89,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from torch.autograd import forward_ad
 
 from . import torch
+from .pairs import release
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -422,6 +426,29 @@ def register_batch(cls: type, stacked: Callable[[Any], Any]) -> None:
 def replace_in_traces(function: Any, replacement: Callable[..., Any]) -> None:
     """Mark a function, so that the compiler traces the replacement instead."""
     function._torchdynamo_inline = replacement
+    if _SAFE_OUTERMOST:
+        when_compiler_is_there(functools.partial(_compile_through_a_call, function))
+
+
+def _compile_through_a_call(function: Any) -> None:
+    """Have ``torch.compile(function)`` compile a function that calls it.
+
+    The function that is compiled itself is traced whatever its marks; those that it calls are not.
+    """
+
+    def call(*operands: Any, **parameters: Any) -> Any:
+        return function(*operands, **parameters)
+
+    functools.update_wrapper(call, function, updated=())
+    # The compiler keeps, and limits, what it compiled by code: each function needs its own.
+    call.__code__ = call.__code__.replace(co_name=function.__name__)
+    function._torchdynamo_orig_callable = call
+    # Functions to which functools.wraps() copies the marks have another identity.
+    function._torchdynamo_wrapper_id = id(function)
+
+
+_SAFE_OUTERMOST: Final = release(torch.__version__) >= (2, 11)
+"""Before, the compiler does not look at the identity, and would leave out wrappers."""
 
 
 def unmark_replaced(function: Any) -> None:

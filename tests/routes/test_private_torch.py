@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib.machinery
 import re
 import sys
@@ -17,6 +18,7 @@ from torch.autograd import forward_ad
 
 import ascend_array_api as xp
 from ascend_array_api._torch import private, torch
+from ascend_array_api._torch.pairs import release
 
 PACKAGE = Path(xp.__file__).parent
 SAYS = f"torch {torch.__version__} broke"
@@ -170,6 +172,16 @@ def test_the_compiler_traces_the_replacement() -> None:
     compiled = torch.compile(lambda x: replaced(x), backend="eager", fullgraph=True)
     assert replaced(x)[0] == 1
     assert compiled(x)[0] == 2, f"{SAYS} the replacement of functions in traces"
+    if release(torch.__version__) >= (2, 11):
+        outermost = torch.compile(replaced, backend="eager", fullgraph=True)
+        assert outermost(x)[0] == 2, f"{SAYS} the replacement of functions that are compiled alone"
+        assert torch.compiler.disable(replaced)(x)[0] == 1
+
+        @functools.wraps(replaced)
+        def wrapper(x: torch.Tensor) -> torch.Tensor:
+            return x + 3
+
+        assert torch.compile(wrapper, backend="eager")(x)[0] == 3
     private.unmark_replaced(replaced)
     torch._dynamo.reset()
     assert compiled(x)[0] == 1, f"{SAYS} the removal of that mark"

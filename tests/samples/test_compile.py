@@ -842,6 +842,32 @@ def test_default_backend(name: str) -> None:
     same(compiled(function, "inductor")(*operands), function(*operands), "inductor")
 
 
+@pytest.mark.skipif(
+    release(torch.__version__) < (2, 11), reason="this compiler traces the function itself"
+)
+@pytest.mark.parametrize("warm", [False, True])
+def test_functions_compiled_alone(*, warm: bool) -> None:
+    """They have the graph of a function that calls them, also when their kernels are known."""
+
+    def graph(function: Any, *operands: Any) -> list[str]:
+        made: list[str] = []
+
+        def keep(module: torch.fx.GraphModule, _: Any) -> Any:
+            made.extend(str(n.target) for n in module.graph.nodes if n.op.startswith("call"))
+            return module.forward
+
+        torch._dynamo.reset()
+        torch.compile(function, backend=keep, fullgraph=True)(*operands)
+        return made
+
+    for name, arrays in (("pow", (F, F)), ("floor_divide", (I, I)), ("sum", (F,)), ("exp", (F,))):
+        function = getattr(xp, name)
+        if warm:
+            function(*arrays)
+        alone = graph(function, *arrays)
+        assert alone == graph(lambda *given, f=function: f(*given), *arrays), name
+
+
 # --- what this relies on --------------------------------------------------------------------------
 
 

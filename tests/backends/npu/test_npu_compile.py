@@ -155,6 +155,24 @@ def test_all_functions_are_right_when_they_are_fused(part: int) -> None:
     assert right(CELLS[part::8], 900) == CELLS[part::8]
 
 
+ALONE = """
+x = xp.asarray([-0.5, 2.0, 0.5, -3.0])
+y = xp.asarray([-3e38, 3.0, 0.5, 2.0])
+i, j = xp.asarray([7, -7, 9], dtype=xp.int32), xp.asarray([2, 2, 0], dtype=xp.int32)
+with xp.options(relaxed=True):
+    for name, *arrays in (("pow", x, y), ("log1p", x), ("floor_divide", i, j)):
+        expected, result, (_, fused, other) = counted(getattr(xp, name), *arrays)
+        expected, result = (np.asarray(xp.to_torch(a).cpu()) for a in (expected, result))
+        np.testing.assert_allclose(result, expected, rtol=1e-6, err_msg=name)
+        assert (fused, other) == (1, 0), (name, fused, other)
+"""
+
+
+@needs_triton
+def test_functions_compiled_alone_are_fused() -> None:
+    script(HEAD + ALONE, timeout=300, TORCHINDUCTOR_NPU_BACKEND="dvm")
+
+
 COMPOSED = """
 def close(result, expected, units, *terms):
     # As near as some units in the last place, with the same special values and signs.
