@@ -131,7 +131,12 @@ def linear(partials: F) -> F:
     return partials
 
 
-def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) -> Kernel:
+def differentiated(
+    kernel: Kernel,
+    partials: Callable[..., tuple[Tensor, ...]],
+    *,
+    native: Kernel | None = None,
+) -> Kernel:
     """Return an elementwise kernel that torch differentiates by the given partial derivatives.
 
     Parameters
@@ -141,16 +146,23 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
     partials : callable
         The function of these tensors that returns the derivative by each of them.  For complex
         numbers these are the complex derivatives, so the kernel must be holomorphic.
+    native : callable, optional
+        Torch's own function, for a kernel that takes numbers to pieces: step by step torch would
+        find no derivative of it, or a wrong one.
     """
     operands = partials.__code__.co_argcount
     has_slopes = partials in _linear
 
+    # By name, because torch.compile takes no ``*tensors`` of several within ``torch.vmap``.
+    def of_one(x: Tensor) -> Any:
+        return kernel(x)
+
+    def of_two(x1: Tensor, x2: Tensor) -> Any:
+        return kernel(x1, x2)
+
     class Backward(torch.autograd.Function):
         generate_vmap_rule = True
-
-        @staticmethod
-        def forward(*tensors: Tensor) -> Any:
-            return kernel(*tensors)
+        forward = staticmethod(of_one if operands == 1 else of_two)
 
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Any) -> None:  # noqa: ARG004
@@ -191,7 +203,9 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
             return functools.reduce(torch.add, parts)
 
     def derive(*tensors: Tensor) -> Any:
-        if len(tensors) > 1:  # ``backward`` does not sum over axes that broadcasting added
+        # ``backward`` does not sum over axes that broadcasting added.  The compiler does not see
+        # that the operand of ``torch.func.grad`` itself is differentiated, but sees it of a view.
+        if len(tensors) > 1 or torch.compiler.is_compiling():
             tensors = torch.broadcast_tensors(*tensors)  # type: ignore[no-untyped-call]
         if torch.compiler.is_compiling():
             return Backward.apply(*tensors)  # type: ignore[no-untyped-call]
@@ -201,8 +215,16 @@ def differentiated(kernel: Kernel, partials: Callable[..., tuple[Tensor, ...]]) 
         if not tracked(*tensors) or (torch.compiler.is_compiling() and not torch.is_grad_enabled()):
             return kernel(*tensors)
         if step_by_step():
-            return _by_slopes(*tensors) if has_slopes else kernel(*tensors)
+            return _by_slopes(*tensors) if has_slopes else _by_native(*tensors)
         return derive(*tensors)
+
+    def _by_native(*tensors: Tensor) -> Any:
+        if native is None:
+            return kernel(*tensors)
+        # Add a difference that is 0 and has torch's derivatives, at every level.
+        still = tuple(t.detach() for t in tensors)
+        change = native(*tensors) - native(*still)
+        return kernel(*still) + torch.where(torch.isfinite(change), change, 0)
 
     def _by_slopes(*tensors: Tensor) -> Any:
         # Add slope * (x - at), which is 0 and has the derivative ``slope``.  Torch differentiates

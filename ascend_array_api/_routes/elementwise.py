@@ -375,9 +375,10 @@ def atan2_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     return x / length / length, -y / length / length
 
 
+@linear
 def copysign_partials(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
     one = torch.ones_like(x1)
-    factor = _copysign(one, x1) * _copysign(one, x2)
+    factor = torch.where(signbit(x1) == signbit(x2), one, -one)
     return torch.where(x1 == 0, 0, factor), torch.zeros_like(x2)
 
 

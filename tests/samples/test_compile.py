@@ -842,6 +842,17 @@ def test_default_backend(name: str) -> None:
     same(compiled(function, "inductor")(*operands), function(*operands), "inductor")
 
 
+@pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # torch's
+@pytest.mark.parametrize("name", ["hypot", "logaddexp", "copysign", "remainder", "pow"])
+def test_functions_of_two_arrays_are_mapped(name: str) -> None:
+    function = getattr(xp, name)
+    x, y = xp.abs(F), xp.flip(F, axis=1)
+    for axes in ((0, 0), (1, 1), (0, None)):
+        each = torch.func.vmap(function, axes)
+        given = (x, y[0, ...] if axes[1] is None else y)
+        same(compiled(lambda *g, each=each: each(*g), "aot_eager")(*given), each(*given), "eager")
+
+
 @pytest.mark.skipif(
     release(torch.__version__) < (2, 11), reason="this compiler traces the function itself"
 )

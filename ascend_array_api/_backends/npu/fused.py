@@ -18,6 +18,7 @@ from ..._routes._evidence import Evidence
 from ..._routes._rows import Compose, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from ..._torch.private import in_derivative
 from ..._torch.tracing import called, constant, give_name
 from . import powers
 from ._common import SEEN, launches
@@ -52,6 +53,10 @@ def _log1p(x: Tensor) -> Tensor:
     less = more - 1
     result = torch.log(more) * (x / less)
     return torch.where((less == 0) | (less == math.inf), x, result)
+
+
+def _log1p_partials(x: Tensor) -> tuple[Tensor]:
+    return (1 / (1 + x),)
 
 
 def _steps(x: Tensor) -> Tensor:
@@ -144,6 +149,11 @@ def _pow(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 @constant
+def _in_derivative() -> bool:
+    return in_derivative()
+
+
+@constant
 def _name_of_places(n: int, device: torch.device) -> str:
     with torch.inference_mode(mode=False):
         places = torch.arange(n, dtype=dt.int32, device=device)
@@ -152,6 +162,10 @@ def _name_of_places(n: int, device: torch.device) -> str:
 
 def _places(n: int, device: torch.device) -> Any:
     """Return 0, 1, ..., n - 1: an operand of the compiled code, because DVM does not count."""
+    if (
+        _in_derivative()
+    ):  # there torch wraps each new tensor, for as long as the derivative is taken
+        return torch.arange(n, dtype=dt.int32, device=device)
     return called(_name_of_places(n, device))
 
 
@@ -211,11 +225,13 @@ def _remainder_of_power(x: Tensor, unit: float) -> Tensor:
 def _common(x1: Tensor, x2: Tensor) -> Tensor:
     """Return the bits that two integers of 16 bits, in float32, have in common."""
     result = torch.zeros_like(x1)
-    for bit in reversed(range(16)):
-        unit = 2.0**bit
-        first, second = x1 >= unit, x2 >= unit
-        result = torch.where(first & second, result + unit, result)
-        x1, x2 = torch.where(first, x1 - unit, x1), torch.where(second, x2 - unit, x2)
+    # Each bit is computed from the operand, not from what the last one left: the compiler writes
+    # out an operand as often as a step names it, and so would double the code with each bit.
+    for bit in range(16):
+        scale = 2.0**-bit
+        first = _steps(x1 * scale) - _steps(x1 * (scale / 2)) * 2
+        second = _steps(x2 * scale) - _steps(x2 * (scale / 2)) * 2
+        result = result + (first * second) * 2.0**bit
     return result
 
 
@@ -288,8 +304,13 @@ ROWS: Final = (
         Row(name, dtypes, Compose(function), *launches("DVM does not fuse it", kernel), dvm)
         for name, dtypes, function, kernel in (
             ("nan_to_num", {dt.float16, dt.float32}, _nan_to_num, "aclnnNanToNum"),
-            ("log1p", SINGLE, differentiated(_log1p, el.log1p_partials), "aclnnLog1p"),
-            ("pow", SINGLE, differentiated(_pow, el.pow_partials), "aclnnPowTensorTensor"),
+            ("log1p", SINGLE, differentiated(_log1p, _log1p_partials), "aclnnLog1p"),
+            (
+                "pow",
+                SINGLE,
+                differentiated(_pow, el.pow_partials, native=torch.pow),
+                "aclnnPowTensorTensor",
+            ),
             ("concat", SINGLE | _INT32, _concat, "aclnnCat"),
             ("floor", SINGLE, _rounded(_down), "aclnnFloor"),
             ("ceil", SINGLE, _rounded(_up), "aclnnCeil"),

@@ -177,14 +177,14 @@ ROWS: Final = (
     Row(
         "pow",
         {dt.float32},
-        Compose(differentiated(_pow, el.pow_partials)),
+        Compose(differentiated(_pow, el.pow_partials, native=torch.pow)),
         *_POWER,
         fast=Native(scalars=True),
     ),
     Row(
         "pow",
         {dt.bfloat16},
-        Compose(differentiated(_pow_bfloat16, el.pow_partials)),
+        Compose(differentiated(_pow_bfloat16, el.pow_partials, native=torch.pow)),
         *slow("aclnnPowTensorTensor"),
     ),
 )

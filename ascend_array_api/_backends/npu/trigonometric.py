@@ -131,6 +131,9 @@ def _acos_partials(x: Tensor) -> tuple[Tensor]:
 
 # --- rows -----------------------------------------------------------------------------------------
 
+_IN_PIECES: Final = {"atan2": torch.atan2}
+"""The functions whose sign is taken from bits."""
+
 ROWS: Final = (
     Row(
         "sin",
@@ -143,7 +146,7 @@ ROWS: Final = (
         Row(
             name,
             SINGLE,
-            Compose(differentiated(function, partials)),
+            Compose(differentiated(function, partials, native=_IN_PIECES.get(name))),
             *coarse(reason, kernel),
             fast=Native(),
         )

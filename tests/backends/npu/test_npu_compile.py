@@ -251,6 +251,58 @@ def test_functions_that_dvm_lacks_are_fused() -> None:
     assert {name: counts for name, counts in launches.items() if counts != [1, 0]} == {}
 
 
+TRANSFORMED = """
+rng = np.random.default_rng(0)
+x, y = rng.uniform(0.2, 3, (2, 3, 4)).astype(np.float32)
+i, j = rng.integers(-300, 300, (2, 3, 4)).astype(np.int32)
+floats = {
+    "log1p": (xp.log1p, x), "pow": (xp.pow, x, y), "hypot": (xp.hypot, x, y),
+    "round": (lambda a: xp.round(a) * a, x), "nan_to_num": (lambda a: xp.nan_to_num(a) * a, x),
+    "stack": (lambda a, b: xp.stack([a, b]) * 2, x, y),
+    "eye": (lambda a: xp.matmul(a, xp.eye(4)), x),
+}
+integers = {
+    ">>": (lambda a, b: a >> (b & 31), i, j), "&": (lambda a, b: a & b, i, j),
+    "//": (lambda a, b: a // b + a % b, i, j),
+}
+
+def loss(function, *operands):
+    return xp.to_torch(xp.sum(xp.square(function(*operands))))
+
+def of_all(function, *arrays):
+    arrays = [xp.asarray(a) for a in arrays]
+    expected = function(*arrays)
+    torch._dynamo.reset()
+    result = torch.compile(function)(*arrays)
+    for a, b in zip(*(r if isinstance(r, tuple) else (r,) for r in (result, expected))):
+        a, b = (xp.to_torch(xp.asarray(v)).detach().cpu().numpy() for v in (a, b))
+        np.testing.assert_allclose(a, b, rtol=2e-6, atol=2e-6, err_msg=name)
+
+def gradients(function, *arrays):
+    tensors = [torch.tensor(a, device="npu:0", requires_grad=True) for a in arrays]
+    return torch.autograd.grad(loss(function, *map(xp.asarray, tensors)), tensors)
+
+with xp.options(relaxed=True):
+    for name, (f, *given) in (floats | integers).items():
+        of_all(torch.func.vmap(f), *given)
+        if len(given) > 1:
+            of_all(torch.func.vmap(f, (0, None)), given[0], given[1][0])
+    for name, (f, *given) in floats.items():
+        of_all(lambda *g, f=f: torch.func.grad(lambda *a: loss(f, *a))(*g), *given)
+        of_all(lambda *g, f=f: torch.func.vmap(torch.func.grad(lambda *a: loss(f, *a)))(*g), *given)
+        expected = gradients(f, *given)
+        torch._dynamo.reset()
+        for a, b in zip(gradients(torch.compile(f, fullgraph=True), *given), expected):
+            torch.testing.assert_close(a, b, rtol=5e-6, atol=2e-6, msg=lambda m: f"{name}: {m}")
+"""
+
+
+@needs_triton
+def test_fused_functions_are_mapped_and_differentiated() -> None:
+    """Those that DVM lacks, too: their results and gradients are those of uncompiled code."""
+    script(HEAD + TRANSFORMED, timeout=900, TORCHINDUCTOR_NPU_BACKEND="dvm")
+
+
 @needs_triton
 def test_a_fused_function_is_captured() -> None:
     text = """

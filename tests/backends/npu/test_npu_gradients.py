@@ -143,3 +143,27 @@ def test_vmap_equals_a_loop(case: Slope) -> None:
         torch.testing.assert_close(
             part.cpu(), torch.stack(tuple(single)).cpu(), rtol=1e-3, atol=1e-3
         )
+
+
+@pytest.mark.parametrize("function", [xp.pow, xp.atan2, xp.copysign, xp.hypot], ids=str)
+def test_nested_derivatives_in_compiled_code(function: Any) -> None:
+    """They are those of uncompiled code, of kernels that take numbers to pieces too."""
+    x = xp.reshape(xp.linspace(0.1, 0.9, 12), (3, 4))
+    y = xp.flip(xp.reshape(xp.linspace(0.4, 2.9, 12), (3, 4)))
+
+    def loss(x: Any, y: Any) -> Any:
+        return xp.to_torch(xp.sum(xp.square(function(x, y) * x)))
+
+    def of_each(x: Any, y: Any) -> Any:
+        return torch.func.vmap(torch.func.grad(loss))(x, y)
+
+    def second(x: Any, y: Any) -> Any:
+        total = torch.func.grad(lambda x: xp.to_torch(xp.sum(torch.func.grad(loss)(x, y))))
+        return total(x)
+
+    for derived in (of_each, second):
+        torch._dynamo.reset()
+        found = torch.compile(derived, backend="aot_eager", fullgraph=True)(x, y)
+        torch.testing.assert_close(
+            xp.to_torch(found), xp.to_torch(derived(x, y)), rtol=2e-5, atol=1e-6
+        )
