@@ -162,9 +162,7 @@ def _name_of_places(n: int, device: torch.device) -> str:
 
 def _places(n: int, device: torch.device) -> Any:
     """Return 0, 1, ..., n - 1: an operand of the compiled code, because DVM does not count."""
-    if (
-        _in_derivative()
-    ):  # there torch wraps each new tensor, for as long as the derivative is taken
+    if _in_derivative():  # then torch wraps each new tensor, until the derivative is taken
         return torch.arange(n, dtype=dt.int32, device=device)
     return called(_name_of_places(n, device))
 
