@@ -189,9 +189,16 @@ _kinds: Final = _named("torch._C._functorch.TransformType", "sees derivatives of
 _DERIVATIVES: Final = (_kinds.Grad, _kinds.Jvp)
 
 
+def derivatives() -> int:
+    """Return how many of the running transformations of ``torch.func`` take derivatives."""
+    if not in_transform():
+        return 0
+    return sum(layer.key() in _DERIVATIVES for layer in _layers() or ())
+
+
 def in_derivative() -> bool:
     """Say whether ``grad``, ``jvp`` or another function of ``torch.func`` takes derivatives."""
-    return in_transform() and any(layer.key() in _DERIVATIVES for layer in _layers() or ())
+    return derivatives() > 0
 
 
 def differentiating() -> bool:

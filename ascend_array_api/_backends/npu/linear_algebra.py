@@ -20,6 +20,8 @@ import functools
 import math
 from typing import TYPE_CHECKING, Any, Final
 
+from torch.autograd.function import once_differentiable
+
 from ..._devices.device import spec_of
 from ..._routes import creation
 from ..._routes import elementwise as el
@@ -29,6 +31,7 @@ from ..._routes._derivatives import tracked
 from ..._routes._rows import Compose, Host, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from ..._torch.private import derivatives
 from ..._torch.tracing import untraced
 from . import OLDER
 from ._common import (
@@ -555,8 +558,41 @@ def _cholesky(x: Tensor, *, upper: bool) -> Tensor:
 # --- singular values and eigenvalues --------------------------------------------------------------
 
 
+class _Once(torch.autograd.Function):
+    """The identity, whose derivative cannot be differentiated again.
+
+    As a real matrix, a complex one has each singular value twice, and torch's second derivative
+    divides by their difference.
+    """
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x: Tensor) -> Tensor:
+        return x.view_as(x)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        """Keep nothing."""
+
+    @staticmethod
+    @once_differentiable
+    def backward(_: Any, cotangent: Tensor) -> Tensor:
+        return _Once.jvp(_, cotangent)
+
+    @staticmethod
+    def jvp(_: Any, tangent: Tensor) -> Tensor:
+        if derivatives() > 1:  # torch.func would take the second derivative for 0
+            raise NotImplementedError(
+                "singular values of complex matrices have no second derivative on NPUs. Move the "
+                'matrix to the CPU before, by x.to_device("cpu").'
+            )
+        return tangent.view_as(tangent)
+
+
 @_of_stack
 def _svdvals_complex(x: Tensor) -> Tensor:
+    x = _Once.apply(x) if tracked(x) else x  # type: ignore[no-untyped-call]
     values: Tensor = la.svdvals(_embed(x.real, x.imag))
     return values[..., ::2]
 

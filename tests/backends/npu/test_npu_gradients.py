@@ -121,6 +121,23 @@ def test_second_derivatives_of_eigenvalues_by_torch_func() -> None:
     assert curvature("npu:0") == pytest.approx(curvature("cpu"), rel=1e-4)
 
 
+def test_second_derivatives_of_complex_singular_values_are_refused() -> None:
+    def value(t: Any) -> Any:
+        x, y = (xp.asarray(m, dtype=xp.complex64) for m in PENCIL)
+        return xp.to_torch(xp.sum(xp.linalg.svdvals(x + xp.astype(t, xp.complex64) * y) ** 3))
+
+    t = torch.tensor(0.3, device="npu:0")
+    slope = torch.func.grad(lambda t: value(xp.asarray(t)))
+    several = torch.func.vmap(slope)(t.reshape(1))
+    with pytest.raises(NotImplementedError, match="no second derivative on NPUs"):
+        torch.func.grad(slope)(t)
+    x = t.requires_grad_()
+    (first,) = torch.autograd.grad(value(xp.asarray(x)), x, create_graph=True)
+    torch.testing.assert_close(first.detach(), several[0])
+    with pytest.raises(RuntimeError):
+        torch.autograd.grad(first, x)
+
+
 PENCIL = (
     [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 4.0]],
     [[0.0, 1.0, 0.5], [1.0, 0.0, 0.3], [0.5, 0.3, 0.2]],
