@@ -28,6 +28,7 @@ extensions = [
     "api_reference",
     "chip_selector",
     "coming_from",
+    "folded_tables",
     "install_selector",
     "pictures",
     "site_pages",

@@ -32,16 +32,45 @@ def markdown(rows: Sequence[Row], note: str) -> str:
     on = f" on {note}" if note else ""
     parts = [
         "# SciPy and scikit-learn on an NPU",
+        _in_short(rows),
+        _summary(rows),
         _INTRO.format(on=on, versions=versions),
         "```console\n$ python -m conformance calls --device npu --markdown docs/scipy.md\n```",
-        _summary(rows),
         _WORDS,
         _NOTES.format(scalars=_scalars(rows)),
         "## The functions",
         "<!-- table filter strict, relaxed -->",
+        "<!-- fold tables of more than 0 rows -->",
         *_tables(rows),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _in_short(rows: Sequence[Row]) -> str:
+    """Return the figures that matter most, in sentences."""
+    strict, relaxed = (counts(rows, mode) for mode in MODES)
+    own = {
+        package: [row for row in rows if row.call.name.startswith(package)] for package in _PACKAGES
+    }
+    stay = " and ".join(
+        f"{counts(found, 'relaxed')[STAYS]} of {len(found)} functions of {_PACKAGES[package]}"
+        for package, found in own.items()
+    )
+    moving = [row for row in rows if any(row.outcomes[mode].kind != STAYS for mode in MODES)]
+    would_move = sum(
+        row.outcomes["strict"].kind == REFUSES and row.outcomes["relaxed"].kind == CROSSES
+        for row in rows
+    )
+    instead = sum(bool(row.call.instead) for row in moving)
+    patched = sum(bool(row.call.patch) for row in moving)
+    return (
+        "This page shows what happens if you call SciPy and scikit-learn with arrays on an NPU. In "
+        f"relaxed mode, {stay} stay on the device; {relaxed[CROSSES]} move data to the host, with "
+        f"a warning. In strict mode {strict[STAYS]} stay, and {strict[REFUSES]} raise an error, "
+        f"{would_move} of them because they would move data. Of the {len(moving)} functions that "
+        f"do not stay in both modes, {instead} have an expression that does in [the "
+        f"tables](#the-functions), and {patched} have a patch of SciPy."
+    )
 
 
 def _summary(rows: Sequence[Row]) -> str:
@@ -56,8 +85,7 @@ def _summary(rows: Sequence[Row]) -> str:
 
 
 _INTRO: Final = (
-    "This page shows what happens if you call SciPy and scikit-learn with arrays on an NPU. It was "
-    "measured{on}, {versions}, with `SCIPY_ARRAY_API=1` and `array_api_dispatch=True`. This "
+    "It was measured{on}, {versions}, with `SCIPY_ARRAY_API=1` and `array_api_dispatch=True`. This "
     "command writes the page:"
 )
 

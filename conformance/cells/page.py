@@ -159,6 +159,7 @@ def markdown(cells: Sequence[Cell], measurement: Measurement) -> str:
         "## The table",
         *(["<!-- chip selector -->"] if where == "npu" else []),
         "<!-- table filter waits -->",
+        "<!-- fold tables of more than 0 rows -->",
         *_tables(cells),
         "## Other routes than torch's own function",
         _ROUTES,
@@ -173,26 +174,30 @@ def _intro(cells: Sequence[Cell], how: str, *, emulated: bool) -> str:
     versions = f"torch {_version('torch')}"
     if emulated:
         versions += f", torch_npu {_version('torch_npu')}"
+    where = "; ".join(f"{SYMBOLS[place]} {n:,} {place}" for place, n in counts(cells).items())
     said = (
-        "This page shows where each function of the standard is computed, for each data type. It "
-        f"was measured {how}{' for Atlas A2' if emulated else ''}, {versions}. This command writes "
-        "the page:\n\n"
-        "```console\n"
-        "$ python -m conformance cells --device npu --markdown docs/npu-support.md\n"
-        "```\n\n"
-        f"Of the {everything.total:,} cells (a function with a data type), "
+        f"- Of the {everything.total:,} cells (a function with a data type), "
         f"**{everything.right:,} are right and computed on the device "
-        f"({_percent(everything.percent)} %)**. Of the cells that the standard defines, {standard} "
-        f"are. Of the cells of float32, int32, int64 and bool, {main} are, eigenvalues and "
-        "singular values apart. "
+        f"({_percent(everything.percent)} %)**. [A table](#what-is-not-on-the-device) has the "
+        f"others, with reasons.\n- Of the cells that the standard defines, {standard} are. Of the "
+        f"cells of float32, int32, int64 and bool, {main} are, eigenvalues and singular values "
+        f"apart.\n- By place: {where}. [The tables](#the-table) have each function.\n"
     )
     if emulated:
         plain = everything.total - lacking(cells)
         said += (
-            f"torch's functions of the same names, on torch_npu alone, answer {plain:,} of "
-            f"{everything.total:,}."
+            f"- torch's functions of the same names, on torch_npu alone, answer {plain:,} of "
+            f"{everything.total:,}.\n- Nothing was measured on hardware yet: see [what the numbers "
+            "prove](#what-the-words-mean-and-what-the-numbers-prove).\n"
         )
-    return said
+    return (
+        "This page shows where each function of the standard is computed, for each data type. In "
+        f"short:\n\n{said}\nIt was measured {how}{' for Atlas A2' if emulated else ''}, "
+        f"{versions}. This command writes the page:\n\n"
+        "```console\n"
+        "$ python -m conformance cells --device npu --markdown docs/npu-support.md\n"
+        "```"
+    )
 
 
 def _version(package: str) -> str:

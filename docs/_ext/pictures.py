@@ -96,13 +96,14 @@ def draw(name: str, path: Path, width: float | None = None) -> None:
 
 def shown(name: str, said: str) -> str:
     """Return the forms of a picture in Markdown, with the classes that the style sheet knows."""
-    return "\n".join(
+    forms = "\n".join(
         f"```{{image}} {FOLDER}/{name}{narrow}{dark}.svg\n"
         f":class: only-{'dark' if dark else 'light'} only-{'narrow' if narrow else 'wide'}\n"
         f":alt: {said}\n:loading: lazy\n```\n"
         for narrow in ("", "-narrow")
         for dark in ("", "-dark")
     )
+    return f"````{{container}} picture\n{forms}````\n"
 
 
 def read(app: Sphinx, _page: str, source: list[str]) -> None:

@@ -25,7 +25,8 @@ def html(columns: list[str]) -> str:
     return (
         '<form class="filter" hidden>\n'
         '<label>Filter <input type="search" name="words" placeholder="part of a name"></label>\n'
-        f"{selects}\n<output></output>\n</form>"
+        f"{selects}\n<output></output>\n"
+        '<button type="button" hidden>Open or close all</button>\n</form>'
     )
 
 

@@ -13,7 +13,9 @@ document.addEventListener("DOMContentLoaded", () => {
     }
   }
   const before = new Map([...cells].map(([key, cell]) => [key, cell.textContent]));
+  const opened = []; // folded tables that have a cell with a frame
   const show = () => {
+    for (const fold of opened.splice(0)) fold.open = false;
     for (const [key, cell] of cells) {
       cell.textContent = before.get(key);
       cell.classList.remove("differs");
@@ -23,6 +25,10 @@ document.addEventListener("DOMContentLoaded", () => {
         const cell = cells.get(`${name} ${code}`);
         cell.textContent = symbol;
         cell.classList.add("differs");
+        const fold = cell.closest("details:not([open])");
+        if (!fold) continue;
+        fold.open = true;
+        opened.push(fold);
       }
   };
   form.hidden = false;

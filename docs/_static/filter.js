@@ -1,5 +1,6 @@
 // The rows of long tables that have the words and the choices of the filter above them.  A form that
 // stands in the page is for all tables with its columns; every other long table gets one of its own.
+// Folded tables are open while the filter asks for some of their rows.
 function filterTables(form, tables, hidesSections) {
   const selects = [...form.querySelectorAll("select")];
   const rows = [];
@@ -18,6 +19,10 @@ function filterTables(form, tables, hidesSections) {
     const words = [...new Set(rows.map((one) => one.words[i]))].sort();
     for (const word of ["any", ...words]) select.add(new Option(word || "(blank)", word));
   });
+  const folds = new Set(tables.map((table) => table.closest("details")));
+  folds.delete(null);
+  const unfold = form.querySelector("button");
+  let asked = false;
   const counted = headsOf(tables[0])[0] === "function" ? "functions" : "rows";
   const show = () => {
     const chosen = new FormData(form);
@@ -32,10 +37,19 @@ function filterTables(form, tables, hidesSections) {
       shown += !row.hidden;
       sections.set(section, sections.get(section) + !row.hidden);
     }
+    const before = asked;
+    asked = shown < rows.length;
+    for (const one of asked || before ? folds : [])
+      one.open = asked && one.querySelector("tbody tr:not([hidden])") !== null;
     if (hidesSections) for (const [section, number] of sections) section.hidden = !number;
     form.querySelector("output").textContent = `${shown} of ${rows.length} ${counted}`;
   };
   form.hidden = false;
+  unfold.hidden = folds.size < 2;
+  unfold.addEventListener("click", () => {
+    const open = [...folds].some((one) => !one.open);
+    for (const one of folds) one.open = open;
+  });
   form.addEventListener("input", show);
   form.addEventListener("submit", (event) => event.preventDefault());
   show(); // a browser may keep the choice of an earlier visit
@@ -48,7 +62,8 @@ document.addEventListener("DOMContentLoaded", () => {
   const template = document.createElement("template");
   template.innerHTML =
     '<form class="filter"><label>Filter <input type="search" name="words" ' +
-    'placeholder="part of a name"></label> <output></output></form>';
+    'placeholder="part of a name"></label> <output></output> ' +
+    '<button type="button" hidden>Open or close all</button></form>';
   const rest = new Set(document.querySelectorAll(".bd-article table"));
   for (const form of document.querySelectorAll("form.filter")) {
     const columns = [...form.querySelectorAll("select")].map((select) => select.name);
@@ -59,7 +74,15 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const table of rest) {
     if (table.querySelectorAll("tbody tr").length <= LONG) continue;
     const form = template.content.firstElementChild.cloneNode(true);
-    (table.closest(".pst-scrollable-table-container") ?? table).before(form);
+    const box = table.closest("details") ?? table.closest(".pst-scrollable-table-container");
+    (box ?? table).before(form);
     filterTables(form, [table], false);
   }
+  // Paper has all rows, in browsers whose style sheets cannot say so too.
+  addEventListener("beforeprint", () => {
+    for (const one of document.querySelectorAll("details.table:not([open])")) {
+      one.open = true;
+      addEventListener("afterprint", () => (one.open = false), { once: true });
+    }
+  });
 });

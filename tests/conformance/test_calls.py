@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import numpy as np
@@ -138,6 +139,11 @@ def test_the_page_says_what_came_of_each_call() -> None:
     text = page.markdown(rows, "emulated CANN")
     assert "| SciPy, 4 functions | strict | 1 | 0 | 3 | 0 |" in text
     assert "| SciPy, 4 functions | relaxed | 2 | 2 | 0 | 0 |" in text
+    assert "2 of 4 functions of SciPy and 0 of 0 functions of scikit-learn stay" in text
+    assert "stay on the device; 2 move data" in text
+    assert "In strict mode 1 stay, and 3 raise an error, 2 of them because" in text
+    assert "Of the 3 functions that do not stay in both modes, 1 have an expression" in text
+    assert "and 1 have a patch" in text
     assert "### scipy.linalg\n" in text
     lines = text.splitlines()
     assert (
@@ -161,3 +167,10 @@ def test_the_page_has_every_call() -> None:
     assert {line.removeprefix("### ") for line in text.splitlines() if "###" in line} == modules
     for call in CALLS:
         assert f"| `{call.name.removeprefix(call.module + '.')}` | " in text
+    lines = re.findall(
+        r"^\| `[^`]+` \| (\w+) \| (\w+) \| [^|]* \| [^|]* \| (.*) \|$", text, re.MULTILINE
+    )
+    assert len(lines) == len(CALLS)
+    moving = [line for line in lines if line[:2] != ("stays", "stays")]
+    instead = sum(advice.startswith("`") for *_, advice in moving)
+    assert f"Of the {len(moving)} functions that do not stay in both modes, {instead} have" in text

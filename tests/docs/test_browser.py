@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import http.server
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -201,6 +202,7 @@ def test_headers_of_tables_stay(site: str, browser: Any, width: int) -> None:
     page.goto(f"{site}npu-support.html")
     moved = page.evaluate(
         """() => {
+            document.querySelectorAll("details").forEach((one) => (one.open = true));
             for (const box of document.querySelectorAll(".pst-scrollable-table-container")) {
                 if (box.scrollHeight <= box.clientHeight + 200) continue;
                 box.scrollTop = 150;
@@ -230,15 +232,67 @@ def test_tables_show_the_cells_of_the_chosen_chip(site: str, browser: Any) -> No
 def test_tables_show_the_rows_of_the_filter(site: str, browser: Any) -> None:
     page = browser.new_page()
     page.goto(f"{site}scipy.html")
-    rows = page.locator("main table:has(thead :text-is('strict')) tbody tr:visible")
-    every = rows.count()
+    every = page.locator("main table:has(thead :text-is('strict')) tbody tr").count()
     assert every > 500
+    rows = page.locator("main table:has(thead :text-is('strict')) tbody tr:visible")
+    assert rows.count() == 0  # folded
     page.fill("form.filter input", "ndimage gaussian_filter")
     assert 1 <= rows.count() <= 5
     assert page.locator("form.filter output").inner_text().endswith(f" of {every} functions")
     page.select_option("form.filter select[name=strict]", "stays")
     assert rows.count() == 0
     assert page.locator("section h3:visible").count() == 0
+    page.select_option("form.filter select[name=strict]", "any")
+    page.fill("form.filter input", "")
+    assert rows.count() == 0  # as before
+    assert page.locator("section h3:visible").count() > 30
+    page.click("form.filter button")
+    assert rows.count() == every
+    page.close()
+
+
+def test_the_filter_of_a_folded_table_opens_it(site: str, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto(f"{site}benchmarks.html")
+    rows = page.locator("form.filter + details.table tbody tr:visible")
+    assert rows.count() == 0
+    page.fill("form.filter input", "gammainc")
+    assert rows.count() == 1
+    page.fill("form.filter input", "")
+    assert rows.count() == 0
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "most", "title"),
+    [
+        ("scipy", 0, "24 functions"),
+        ("npu-support", 0, "67 functions"),
+        ("benchmarks", 4, "76 calls that torch_npu does not answer rightly (72 rows)"),
+    ],
+)
+def test_long_tables_are_folded_without_scripts_and_printed_whole(
+    site: str, browser: Any, name: str, most: int, title: str
+) -> None:
+    page = browser.new_page(java_script_enabled=False)
+    page.goto(f"{site}{name}.html")
+    tables = page.locator("details.table table")
+    folded = tables.count()
+    assert folded > 10
+    assert page.locator("details.table tbody tr:visible").count() == 0
+    for table in tables.all():
+        assert table.locator("tbody tr").count() > most
+    one = page.locator("details.table", has=page.locator(f"summary:text-is('{title}')"))
+    rows = int(re.findall(r"\d+", title)[-1])
+    one.locator("summary").click()
+    assert one.locator("tbody tr:visible").count() == rows
+    page.emulate_media(media="print")
+    cut_off = """() => [...document.querySelectorAll("details.table table")].filter((table) => {
+        const box = table.closest(".pst-scrollable-table-container");
+        return !table.checkVisibility() || box.scrollHeight > box.clientHeight + 1;
+    }).length"""
+    assert page.locator("details.table table:visible").count() == folded
+    assert page.evaluate(cut_off) == 0
     page.close()
 
 

@@ -212,6 +212,28 @@ def test_long_tables_have_a_filter() -> None:
     assert selector.MARK.findall(npus) == ["waits"]
 
 
+def test_long_tables_are_folded_below_the_mark() -> None:
+    pytest.importorskip("myst_parser")
+    folded_tables = importlib.import_module("folded_tables")
+    core, parser = (importlib.import_module(n) for n in ("docutils.core", "myst_parser.docutils_"))
+    table = "| function | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n"
+    other = table.replace("function", "<")
+    page = (
+        f"# A\n\n{table}\n<!-- fold tables of more than 1 rows -->\n\n{table}\n"
+        f"**Of a < b**\n\n{other}\n<!-- fold tables of more than 2 rows -->\n\n{table}"
+    )
+    document = core.publish_doctree(page, parser=parser.Parser())
+    folded_tables.fold(None, document)
+    kinds = [type(node).__name__ for node in document.children]
+    folded = ("raw", "table", "raw")
+    assert kinds == ["title", "table", "raw", *folded, *folded, "raw", "table"]
+    said = [node.astext() for node in document.children if "summary" in node.astext()]
+    assert [re.sub("<.*?>", "", text).strip() for text in said] == [
+        "2 functions",
+        "Of a &lt; b (2 rows)",
+    ]
+
+
 def test_names_of_numpy_and_torch_are_those_that_errors_name() -> None:
     coming_from = importlib.import_module("coming_from")
     numpy, torch = coming_from.tables("numpy"), coming_from.tables("torch")
