@@ -16,6 +16,7 @@ import torch
 import ascend_array_api
 from benchmarks.measure import Quartiles, clock, interleaved
 from benchmarks.report import INK, MIB, WIDE, Table, drawn, error_bars
+from conformance.terminal import each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -110,7 +111,7 @@ def measure(device: str, elements: int, rounds: int, environment: Mapping[str, A
         forms |= {RAW_GRAPH: (graph(chain_of_torch), tensor), OURS_GRAPH: (graph(chain), array)}
     expected = _numbers(chain_of_torch(tensor))
     difference, compiling = 0.0, {}
-    for name, (function, x) in forms.items():
+    for name, (function, x) in each(list(forms.items()), "first calls"):
         start = time.perf_counter()
         got = _numbers(function(x))
         if function not in {chain, chain_of_torch}:
@@ -124,7 +125,8 @@ def measure(device: str, elements: int, rounds: int, environment: Mapping[str, A
         for name, (function, x) in forms.items()
     }
     # A device gets a queue of calls: it is waited for at the end of a turn alone.
-    seconds = interleaved(timers, rounds, turn_seconds=0.005 if device == "cpu" else 0.1)
+    turn = 0.005 if device == "cpu" else 0.1
+    seconds = interleaved(timers, rounds, turn, progress=True)
     ratios = {
         name: Quartiles.of_ratios(seconds[first], seconds[second])
         for name, (first, second, *_) in COMPARED.items()

@@ -13,6 +13,7 @@ import torch
 import ascend_array_api as xp
 from benchmarks.measure import Quartiles, clock, interleaved
 from benchmarks.report import Table
+from conformance.terminal import each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -75,7 +76,7 @@ def table(device: str, elements: int, rounds: int) -> Table:
     """Time all draws; return the table."""
     now = clock(device, threads=0)
     cells = [["", "generator", "against", "ms", "ours", "target", "verdict"]]
-    for draw in draws(device, elements):
+    for draw in each(list(draws(device, elements)), "draws"):
         timers = {"theirs": Timer(draw.theirs, timer=now), "ours": Timer(draw.ours, timer=now)}
         seconds = interleaved(timers, rounds, turn_seconds=0.005)
         ratios = Quartiles.of_ratios(seconds["ours"], seconds["theirs"])

@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from conformance.terminal import each
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -70,13 +72,13 @@ def order(names: Sequence[str], turn: int) -> list[str]:
 
 
 def interleaved(
-    timers: Mapping[str, Timer], rounds: int, turn_seconds: float
+    timers: Mapping[str, Timer], rounds: int, turn_seconds: float, *, progress: bool = False
 ) -> dict[str, list[float]]:
     """Return, for every contender, the seconds that a call took in each round.
 
     A turn is of equally many calls for all, so many that the first one's lasts about as long as
     asked for.  Garbage is not collected in it, which ``timeit`` sees to, and the time of the loop
-    itself is subtracted.
+    itself is subtracted.  With ``progress`` a line counts the rounds.
     """
     first, *_ = timers.values()
     calls = 1
@@ -87,7 +89,8 @@ def interleaved(
     for timer in timers.values():
         timer.timeit(calls)  # to warm up
     seconds: dict[str, list[float]] = {name: [] for name in timers}
-    for turn in range(rounds):
+    turns = range(rounds)
+    for turn in each(turns, "rounds") if progress else turns:
         for name in order(list(timers), turn):
             seconds[name].append(timers[name].timeit(calls) / calls)
     loops = seconds.pop(loop)

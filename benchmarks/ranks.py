@@ -18,6 +18,7 @@ from ascend_array_api._backends.mesh._sharded import Sharded, shape_of
 from ascend_array_api._backends.mesh._transport import Processes
 from ascend_array_api._devices.device import spec
 from benchmarks.report import MIB, Table
+from conformance.terminal import each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -128,12 +129,13 @@ def tables(sizes: Sequence[int], rounds: int) -> list[Table]:
     """Measure with each number of ranks."""
     torch.set_num_threads(1)
     found: dict[str, list[str]] = {}
+    meshes = [one_of(size) for size in sizes]
+    every = [(place, call) for place, mesh in enumerate(meshes) for call in calls(mesh).items()]
+    for place, (name, call) in each(every, "calls"):
+        cells = found.setdefault(name, [""] * len(sizes))
+        cells[place] = _judged(name, sizes[place], milliseconds(call, rounds))
     gram = [["ranks", "MiB received", "MiB of an all-reduction", "ratio"]]
-    for place, size in enumerate(sizes):
-        mesh = one_of(size)
-        for name, call in calls(mesh).items():
-            cells = found.setdefault(name, [""] * len(sizes))
-            cells[place] = _judged(name, size, milliseconds(call, rounds))
+    for size, mesh in each(list(zip(sizes, meshes)), "Gram matrices"):
         ours, least = gram_bytes(mesh)
         missed = "" if ours <= GRAM * least else f" (at most {GRAM})"
         gram.append(

@@ -8,12 +8,13 @@ import time
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from .plan import RunRecord
     from .runner import Record
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 # Seconds between lines where they cannot be overwritten, as in the log of a CI service.
 _LINE_INTERVAL = 30.0
@@ -66,6 +67,12 @@ class Line:
         """Return the time that has gone, and about that which is left; nothing if unknown."""
         elapsed = time.monotonic() - self._began
         return _clock(elapsed), f", about {_clock(left * elapsed / done)}" if done else ""
+
+    def count(self, done: int, total: int, what: str) -> None:
+        """Show how many are done, how many are left, and about how long these will take."""
+        left = total - done
+        elapsed, about = self.reached(done, left)
+        self.show(f"[{elapsed}] {what} {done}/{total}; left: {left}{about}")
 
     def _print(self, text: str) -> None:
         self._stream.write(text)
@@ -133,10 +140,21 @@ def each(items: Sequence[T], what: str) -> Iterator[T]:
     line = Line(sys.stderr)
     try:
         for done, item in enumerate(items):
-            left = len(items) - done
-            elapsed, about = line.reached(done, left)
-            line.show(f"[{elapsed}] {what} {done}/{len(items)}; left: {left}{about}")
+            line.count(done, len(items), what)
             yield item
+    finally:
+        line.close()
+
+
+def of_each(function: Callable[[T], R], items: Sequence[T], what: str) -> Iterator[R]:
+    """Yield what a function returns of items; between them, the caller can print."""
+    line = Line(sys.stderr)
+    try:
+        for done, item in enumerate(items):
+            line.count(done, len(items), what)
+            result = function(item)
+            line.close()
+            yield result
     finally:
         line.close()
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..devices import require, start
 from ..errors import SetupError
+from ..terminal import of_each
 
 if TYPE_CHECKING:
     import argparse
@@ -45,12 +46,11 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
     unknown = set(arguments.only) - {f.name for f in FUNCTIONS}
     if unknown:
         raise SetupError(f"nothing is measured of {', '.join(sorted(unknown))}")
+    chosen = [f for f in FUNCTIONS if not arguments.only or f.name in arguments.only]
     found = []
-    for function in FUNCTIONS:
-        if arguments.only and function.name not in arguments.only:
-            continue
-        one = measure(function)
+    for one in of_each(measure, chosen, "functions"):
         found.append(one)
+        function = one.function
         own, ours = one.own.text() if one.own else "no kernel", one.ours.text()
         print(f"{function.name:<13} {function.dtype:<8} own: {own:<32} ours: {ours}", flush=True)
     note = f"\nKernels are emulated, and compute in the mode `{emulator.mode}`." if emulator else ""

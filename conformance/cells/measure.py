@@ -14,6 +14,7 @@ import numpy as np
 
 from ..devices import device_type, setup_for, start
 from ..errors import SetupError
+from ..terminal import each
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -141,9 +142,9 @@ class Measurement:
         """Measure all cells of some names."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            for name in names:
-                for dtype in name.dtypes:
-                    yield Cell(name, dtype, self._cell(name, dtype))
+            cells = [(name, dtype) for name in names for dtype in name.dtypes]
+            for name, dtype in each(cells, "cells"):
+                yield Cell(name, dtype, self._cell(name, dtype))
 
     def _cell(self, name: table.Name, dtype: str) -> Outcome:
         calls = self._samples.FUNCTIONS[name.key].calls

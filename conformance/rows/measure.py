@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..cells.measure import AICPU, Measurement, _arrays, _has_data, _short
+from ..terminal import each
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -149,14 +150,13 @@ class Rows(Measurement):
         with warnings.catch_warnings(), np.errstate(all="ignore"), self._watched():
             warnings.simplefilter("ignore")
             with_rows: dict[Entry, list[tuple[Sample, Seen]]] = {}
-            for sample in samples:
-                if self.device_type not in sample.devices:
-                    continue
+            made = [sample for sample in samples if self.device_type in sample.devices]
+            for sample in each(made, "samples"):
                 self._reached.clear()
                 seen = self._see(sample)
                 for entry in self._reached:
                     with_rows.setdefault(entry, []).append((sample, seen))
-            for entry in entries:
+            for entry in each(entries, "entries"):
                 yield self._finding(entry, with_rows.get(entry, []))
 
     def _finding(self, entry: Entry, reaching: Sequence[tuple[Sample, Seen]]) -> Finding:

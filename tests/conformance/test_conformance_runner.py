@@ -26,7 +26,7 @@ from conformance.devices import DeviceSetup, device_type, parse_device
 from conformance.html import render, templates
 from conformance.plan import MODULES, Run, RunRecord, plan_runs, record_for
 from conformance.recorder import cut, describe_error, format_traceback
-from conformance.terminal import OfTests, Progress, each, summary
+from conformance.terminal import OfTests, Progress, each, of_each, summary
 
 ROOT = Path(__file__).parents[2]
 
@@ -947,6 +947,26 @@ def test_items_are_counted_on_the_way(monkeypatch, capsys):
         "[1:20] functions 2/4; left: 2, about 1:20",
         "[2:00] functions 3/4; left: 1, about 0:40",
     ]
+
+
+def test_results_can_be_printed_between_the_counts(monkeypatch, capsys):
+    now = [0.0]
+
+    def doubled(number):
+        now[0] += 40.0
+        return 2 * number
+
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    assert list(of_each(doubled, [1, 2, 3], "functions")) == [2, 4, 6]
+    assert capsys.readouterr().err.splitlines() == [
+        "[0:40] functions 1/3; left: 2, about 1:20",
+        "[1:20] functions 2/3; left: 1, about 0:40",
+    ]
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", terminal)
+    for _ in of_each(doubled, [1, 2], "functions"):
+        assert terminal.getvalue().endswith("\r\x1b[K")  # the line is free
 
 
 def test_summary_has_a_line_for_each_run_then_the_failed_tests():
