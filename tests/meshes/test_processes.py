@@ -97,6 +97,14 @@ def test_the_example_agrees_with_numpy():
     assert done.stdout.count("All results agree with NumPy's.") == 1
 
 
+def test_programs_are_timed_between_processes():
+    # Where a sum is 0 but for its rounding, which differs.
+    done = run("-m", "benchmarks", "meshes", "--rows", "5000", "--rounds", "2")
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert "standardise, gram, sum" in done.stdout
+    assert done.stdout.count("x.T @ x") == 2
+
+
 FAILING = """
 import os, sys
 import ascend_array_api as xp, ascend_array_api.distributed as xd
