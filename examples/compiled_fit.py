@@ -39,6 +39,7 @@ import torch  # after ascend_array_api, which knows how to load it on a machine 
 TRAINING = 1347  # images to learn from; the other 450 are for the test
 HIDDEN = 32
 STEPS = 200
+SHOWN = (0, 5, 10, 20, 30, 40, 60, 80, 120, 160, STEPS)
 RATE, MOMENTUM, PENALTY = 0.4, 0.9, 1e-3
 
 Parameters: TypeAlias = list[Array]
@@ -85,19 +86,22 @@ def step(
 
 def fit(
     step: Step, parameters: Parameters, images: Array, digits: Array
-) -> tuple[Parameters, float]:
-    """Take all the steps; return the parameters, and the milliseconds for a step.
+) -> tuple[dict[int, Parameters], float]:
+    """Take all the steps; return the parameters after some, and the milliseconds for a step.
 
     The first step is not counted: it is when code is compiled, and kernels are loaded.
     """
     velocities = [xp.zeros_like(p) for p in parameters]
-    for count in range(STEPS):
+    course = {0: parameters}
+    for count in range(1, STEPS + 1):
         parameters, velocities = step(parameters, velocities, images, digits)
-        if count == 0:
+        if count in SHOWN:
+            course[count] = parameters
+        if count == 1:
             wait(parameters)
             start = time.perf_counter()
     wait(parameters)
-    return parameters, (time.perf_counter() - start) / (STEPS - 1) * 1e3
+    return course, (time.perf_counter() - start) / (STEPS - 1) * 1e3
 
 
 def wait(parameters: Parameters) -> None:
@@ -183,9 +187,10 @@ def compare(device: Any) -> int:
     start = [xp.asarray(p, dtype=xp.float32, device=device) for p in start64]
     train, train_digits = images[:TRAINING, :], digits[:TRAINING, :]
 
-    fitted, milliseconds = fit(step, start, train, train_digits)
+    course, milliseconds = fit(step, start, train, train_digits)
     compiled_step = torch.compile(step, backend=backend, fullgraph=True)
-    compiled, compiled_milliseconds = fit(compiled_step, start, train, train_digits)
+    compiled_course, compiled_milliseconds = fit(compiled_step, start, train, train_digits)
+    fitted, compiled = course[STEPS], compiled_course[STEPS]
 
     train64, train_digits64 = images64[:TRAINING], digits64[:TRAINING]
     begin = time.perf_counter()
@@ -194,9 +199,11 @@ def compare(device: Any) -> int:
 
     read = xp.argmax(scores(fitted, images[TRAINING:, :]), axis=1)
     right = xp.mean(xp.astype(read == xp.argmax(digits[TRAINING:, :], axis=1), xp.float32))
-    before, after = (float(loss(p, train, train_digits)) for p in (start, fitted))
-    print(f"{STEPS} steps on {device}: the loss goes from {before:.3f} to {after:.3f}.")
+    losses = {count: float(loss(p, train, train_digits)) for count, p in course.items()}
+    print(f"{STEPS} steps on {device}: the loss goes from {losses[0]:.3f} to {losses[STEPS]:.3f}.")
     print(f"The model reads {float(right):.1%} of {images.shape[0] - TRAINING} new images.\n")
+    rows = [[str(count), f"{value:.3f}"] for count, value in losses.items()]
+    print(table(["steps taken", "loss"], rows), end="\n\n")
     print(
         table(
             ["a step takes", "milliseconds"],

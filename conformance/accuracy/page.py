@@ -46,7 +46,7 @@ edge results are wrong.
 def markdown(found: Sequence[Found], note: str) -> str:
     """Return the page."""
     head = _HEAD.format(
-        points=round(sum(f.points for f in found) / len(found), -3),
+        points=round(round(sum(f.points for f in found) / len(found)), -3),
         note=f" {note}" if note else "",
     )
     return head + "".join(map(line, found))

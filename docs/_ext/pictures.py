@@ -42,6 +42,32 @@ def plot_bits(text: str, path: Path, width: float = report.WIDE) -> None:
         axes.grid(axis="x", color=report.INK, alpha=0.25)
 
 
+def plot_settings(text: str, path: Path, width: float = report.WIDE) -> None:
+    """Draw the table of the pipeline: how well each of its settings reads."""
+    rows = re.findall(r"^(\d+ components, C = [\d.]+)  +([\d.]+)$", text, re.MULTILINE)
+    with report.drawn(path, 0.25 * len(rows) + 1, width) as axes:
+        bars = axes.barh(range(len(rows)), [float(loss) for _, loss in rows], color="#1f77b4")
+        axes.bar_label(bars, [loss for _, loss in rows], padding=3, color=report.INK)
+        axes.set_yticks(range(len(rows)), [name for name, _ in rows])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xlabel("log loss, the mean of three folds (less is better)")
+        axes.margins(x=0.12)
+
+
+def plot_loss(text: str, path: Path, width: float = report.WIDE) -> None:
+    """Draw the table of the fit: the loss after so many steps."""
+    rows = re.findall(r"^(\d+)  +(\d\.\d{3})$", text, re.MULTILINE)
+    steps, losses = ([float(row[i]) for row in rows] for i in (0, 1))
+    with report.drawn(path, 2.5, width) as axes:
+        axes.plot(steps, losses, marker="o", color="#e4572e")
+        ticks = [0.0, 0.5, 1.0, 1.5, 2.0]
+        axes.set_yticks(ticks, [f"{tick:.1f}" for tick in ticks])
+        axes.set_ylim(0, None)
+        axes.set_xlabel("steps taken")
+        axes.set_ylabel("loss")
+        axes.grid(color=report.INK, alpha=0.25)
+
+
 class Picture(NamedTuple):
     """How a picture is drawn: of which file, or of which marked part of it."""
 
@@ -53,6 +79,8 @@ class Picture(NamedTuple):
 PICTURES: Final = {
     "overview": Picture(copy, "_static/overview.svg"),
     "examples-bits": Picture(plot_bits, "../examples/README.md"),
+    "examples-settings": Picture(plot_settings, "../examples/README.md"),
+    "examples-loss": Picture(plot_loss, "../examples/README.md"),
     "npu-support": Picture(cells.plot, "npu-support.md"),
     "npu-accuracy": Picture(accuracy.plot, "npu-accuracy.csv"),
     "benchmarks": Picture(report.plot, "benchmarks.md", "cpu"),

@@ -102,6 +102,8 @@ def test_every_picture_is_on_a_page() -> None:
         ("npu-support", ["linalg.eigvalsh", "c128", "Elementwise, continued", "AICPU", "host"]),
         ("npu-accuracy", ["erfinv", "floor_divide", "largest error in ulp", "2**-100"]),
         ("examples-bits", ["worst perimeter", "mean fractal dimension", "bits that one"]),
+        ("examples-settings", ["40 components, C = 10.0", "0.1180", "log loss"]),
+        ("examples-loss", ["steps taken", "loss", "200"]),
         ("benchmarks", ["xp.matmul(p, q)", "array_api_strict", "target"]),
         ("benchmarks-chain", ["torch, compiled", "20.2 ms", "10,000,000 float32 elements"]),
         ("benchmarks-chain-cuda", ["ascend_array_api, CUDA graph", "0.12 ms", "NVIDIA H100"]),
