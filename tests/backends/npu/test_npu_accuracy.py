@@ -12,7 +12,7 @@ from npu import EMULATOR, QUIET_TORCH_NPU, ROOT, needs_emulator
 
 from conformance.accuracy import page, picture
 from conformance.accuracy.functions import FUNCTIONS, Function, floor_divide, remainder
-from conformance.accuracy.measure import Found, measure
+from conformance.accuracy.measure import Answer, Found, measure
 from conformance.accuracy.points import pairs, ulps
 from conformance.samples.strategies import NPU_ULPS
 
@@ -25,6 +25,11 @@ def stated(found: Found) -> list[str]:
     start = page.line(found).split("|")[1]
     (line,) = [line for line in text.splitlines() if line.startswith(f"|{start}|")]
     return [column.strip() for column in line.split("|")[1:-1]]
+
+
+def test_the_page_says_a_whole_number_of_points() -> None:
+    found = [Found(FUNCTIONS[0], points, None, Answer(0.5, 0, 0)) for points in (547_000, 549_001)]
+    assert "at some 548,000 points" in page.markdown(found, "")
 
 
 def judged(function: Function) -> None:
