@@ -164,12 +164,11 @@ class Ranks:
             return self.seconds({ONE: lambda: None}, rounds)[ONE]
         return self.seconds({ONE: call}, rounds)[ONE]
 
-    def check(self, name: str, ours: Any, theirs: Any, elements: int) -> None:
+    def check(self, name: str, ours: Any, theirs: Any, size: int) -> None:
         """See that the results agree, and that all processes have the same bits.
 
-        So many elements of the size of 1 are added up.  Their sum may be 0, but for the rounding.
+        A sum of ``size`` standardised numbers is 0 but for what rounding adds to it.
         """
-        rounding = torch.finfo(torch.float32).eps * elements
         for a, b in zip(ours, theirs):
             if xd.layout(a).axis is None:
                 mine = xp.to_torch(xd.gather(a)).cpu()
@@ -177,8 +176,9 @@ class Ranks:
                 dist.all_gather_object(every, mine)
                 if not all(torch.equal(mine, other) for other in every):
                     raise AssertionError(f"{name}: the processes differ")
-                most = 2e-2 * float(b.abs().max()) + rounding
-                torch.testing.assert_close(mine, b.cpu(), rtol=2e-3, atol=most)
+                torch.testing.assert_close(
+                    mine, b.cpu(), rtol=2e-3, atol=2e-2 * float(b.abs().max()) + 1e-8 * size
+                )
 
 
 def programs(ranks: Ranks, rows: int, rounds: int) -> list[list[str]]:
@@ -189,7 +189,7 @@ def programs(ranks: Ranks, rows: int, rounds: int) -> list[list[str]]:
     one, some = xp.asarray(part), rows // ranks.number
     few = ranks.divided(part[:some].clone())
     for name, (ours, raw) in ranks.each(list(PROGRAMS.items()), "programs"):
-        ranks.check(name, ours(given[OURS]), raw(given[RAW]), ranks.number * part.numel())
+        ranks.check(name, ours(given[OURS]), raw(given[RAW]), given[OURS].size)
         single = ranks.alone(partial(ours, one), rounds)
         full = ranks.seconds(
             {OURS: partial(ours, given[OURS]), RAW: partial(raw, given[RAW])}, rounds
