@@ -10,6 +10,7 @@ import functools
 from typing import TYPE_CHECKING
 
 from .._torch import torch
+from .._torch.tracing import traced_as
 from ._derivatives import readable
 
 if TYPE_CHECKING:
@@ -38,6 +39,16 @@ def where(condition: Tensor, x: Tensor | float, y: Tensor | float) -> Tensor:
         x = _kept(x, y.dtype, y.device)  # type: ignore[union-attr]
     result: Tensor = torch.where(condition, x, y)
     return result
+
+
+def _traced_addcdiv(x: Tensor, a: Tensor, b: Tensor, *, value: float = 1.0) -> Tensor:
+    return x + value * a / b
+
+
+@traced_as(_traced_addcdiv)
+def addcdiv(x: Tensor, a: Tensor, b: Tensor, *, value: float = 1.0) -> Tensor:
+    """Return ``x + value * a / b`` in one kernel; compiled by its steps, which DVM fuses."""
+    return torch.addcdiv(x, a, b, value=value)
 
 
 def polynomial(x: Tensor, coefficients: tuple[float, ...]) -> Tensor:

@@ -19,7 +19,7 @@ from .._torch import dtypes as dt
 from .._torch import torch
 from . import _tables as tables
 from . import elementwise as el
-from ._constants import constant, polynomial, where
+from ._constants import addcdiv, constant, polynomial, where
 from ._derivatives import differentiated, tracked
 from ._evidence import ON_NPUS, Evidence
 from ._operations import OPS, Op, register
@@ -685,14 +685,14 @@ def _series_by_quotients(b: Tensor, z: Tensor) -> Tensor:
     first, one = b * inverse, constant(1.0, z)
     series = one
     for k in range(TERMS, 0, -1):
-        series = torch.addcdiv(one, series, torch.add(first, inverse, alpha=k))
+        series = addcdiv(one, series, torch.add(first, inverse, alpha=k))
     return series
 
 
 def _fraction_by_quotients(b: Tensor, start: Tensor) -> Tensor:
     fraction = start + 2 * LEVELS
     for k in range(LEVELS, 0, -1):
-        fraction = torch.addcdiv(start + (2 * k - 2), b - k, fraction, value=k)
+        fraction = addcdiv(start + (2 * k - 2), b - k, fraction, value=k)
     return fraction
 
 

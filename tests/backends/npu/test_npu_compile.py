@@ -173,6 +173,20 @@ def test_functions_compiled_alone_are_fused() -> None:
     script(HEAD + ALONE, timeout=300, TORCHINDUCTOR_NPU_BACKEND="dvm")
 
 
+SERIES = """
+x, y = xp.linspace(0.5, 5, 64), xp.linspace(0.1, 9, 64)
+expected, result, (_, fused, other) = counted(xp.special.gammainc, x, y)
+expected, result = (np.asarray(xp.to_torch(a).cpu()) for a in (expected, result))
+np.testing.assert_allclose(result, expected, rtol=1e-5)
+assert (fused, other) <= (5, 1), (fused, other)
+"""
+
+
+@needs_triton
+def test_series_and_fractions_are_fused() -> None:
+    script(HEAD + SERIES, timeout=300, TORCHINDUCTOR_NPU_BACKEND="dvm")
+
+
 COMPOSED = """
 def close(result, expected, units, *terms):
     # As near as some units in the last place, with the same special values and signs.
