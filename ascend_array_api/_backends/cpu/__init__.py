@@ -26,7 +26,7 @@ class _CPU(Host):
     def autocasts(self, operation: str, dtype: torch.dtype, *, bare: bool) -> bool:
         """Say whether autocast could change a data type: for products and half precision."""
         if is_half(dtype):
-            return not bare or operation in {"concat", "matmul"}
+            return not bare or operation in {"concat", "matmul", "roll", "roll_several"}
         return dtype is torch.float32 and operation in _PRODUCTS
 
     def find_facts(self) -> Mapping[str, Callable[[], Fact]]:
