@@ -107,6 +107,14 @@ ROWS: Final = (
         _STEPS,
         _SEEN,
     ),
+    Row(
+        "bdtr bdtrc bdtri betainc betaincc betaincinv fdtr fdtrc fdtri nbdtr nbdtrc nbdtri stdtr "
+        "stdtrit",
+        _F32 | _F64,
+        OneKernel(),
+        _STEPS,
+        _SEEN,
+    ),
     Row("logit", _F32 | _F64, OneKernel(_logit), _STEPS, _SEEN),
     Row("psi", _F32 | _F64, OneKernel(sp.digamma_composed), _STEPS, _SEEN),
     *(
