@@ -1,4 +1,4 @@
-"""Numbers that compositions need: as tensors that stay on the device, and as coefficients.
+"""Numbers that compositions need: as tensors that stay on the device, and as coefficients; loops.
 
 Torch fills a tensor for a Python scalar that a kernel does not take.  On an accelerator that is one
 more launch for each, so plain tensors get one that is kept.
@@ -7,13 +7,15 @@ more launch for each, so plain tensors get one that is kept.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._torch import torch
 from .._torch.tracing import traced_as
 from ._derivatives import readable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from torch import Tensor
 
 
@@ -66,3 +68,32 @@ def polynomial(x: Tensor, coefficients: tuple[float, ...]) -> Tensor:
     for coefficient in reversed(lower):
         result = result * x - -coefficient
     return result
+
+
+def repeated(
+    like: Tensor,
+    step: Callable[..., tuple[Any, ...]],
+    state: tuple[Tensor | float, ...],
+    *tables: Sequence[float],
+) -> tuple[Tensor, ...]:
+    """Repeat a step of a composition, once for each row of tables of Python scalars.
+
+    Code that is generated from the composition has a loop here.  For that the step must not hand on
+    a tensor in another way than as its result.
+
+    Parameters
+    ----------
+    like : Tensor
+        Any tensor of the composition.
+    step : callable
+        A function of a row and the state; it returns the next state, a tuple of real numbers.
+    state : tuple
+        The first state.
+    *tables : sequence of numbers
+        The columns of the rows, all of one length.
+    """
+    if not isinstance(like, torch.Tensor):  # a symbol
+        return like.repeated(step, state, tables)
+    for row in zip(*tables):
+        state = step(*row, *state)
+    return state  # type: ignore[return-value]

@@ -16,7 +16,7 @@ from .._torch import torch
 from . import _tables as tables
 from . import elementwise as el
 from . import special as sp
-from ._constants import where
+from ._constants import repeated, where
 from ._operations import Op, register
 
 if TYPE_CHECKING:
@@ -102,9 +102,11 @@ def log_gamma_ratio(x: Tensor, h: Tensor) -> Tensor:
     result = (raised - 0.5 + h) * el.log1p(ratio) + h * (torch.log(raised) - 1)
     result = result + h * _stirling_step(raised, h)
     low = where(small, x, 1.0)
-    steps: Any = 0.0
-    for k in range(9):
-        steps = steps + el.log1p(h / (low + k))
+
+    def step(k: int, steps: Any) -> tuple[Any]:
+        return (steps + el.log1p(h / (low + k)),)
+
+    (steps,) = repeated(x, step, (0.0,), range(9))
     return where(small, result - steps, result)
 
 
@@ -116,10 +118,12 @@ def density(a: Tensor, b: Tensor, at: Point) -> Tensor:
     own = where(first, at.x, at.y)
     raised = (s >= 1) & (s < sp.SMALL) & (t >= sp.SMALL) & (own * (s + t) * 2 >= s)
     divisor = where(raised, own, 1.0)
-    factor = torch.ones_like(a)
-    for k in range(_RAISED):
+
+    def step(k: int, factor: Tensor) -> tuple[Tensor]:
         quotient = (s + k) / (divisor * (s + t + k))
-        factor = factor * where(raised, quotient, 1.0)
+        return (factor * where(raised, quotient, 1.0),)
+
+    (factor,) = repeated(a, step, (torch.ones_like(a),), range(_RAISED))
     more = where(raised, float(_RAISED), torch.zeros_like(a))
     ahead = at.ahead + where(first, more * at.y, -more * at.x)
     a, b = where(first, a + more, a), where(first, b, b + more)
@@ -194,19 +198,24 @@ def _falling(a: Tensor, b: Tensor, x: Tensor, y: Tensor, ahead: Tensor) -> Tenso
         falls = where(concave, where(falls > 0, falls, 0.0), a)
         bends = where(concave, power * w * (1 + w), 0.0)
         end = 2 * enough / (falls + torch.sqrt(falls * falls + 2 * enough * bends))
-        for _ in range(_NEWTON):
+
+        def newton(_: int, end: Tensor) -> tuple[Tensor]:
             rest = el.expm1(-end)
             inner = 1 - w * rest
             value = power * torch.log(inner) - a * end
             slope = power * w * (1 + rest) / inner - a
             step = (value - -enough) / slope
-            end = where(concave & (slope < 0), end - step, end)
+            return (where(concave & (slope < 0), end - step, end),)
+
+        (end,) = repeated(a, newton, (end,), range(_NEWTON))
         end = where(concave, end, enough / a)
-    total: Any = 0.0
-    for node, weight in zip(*_NODES_OF[a.dtype]):
+
+    def add(node: float, weight: float, total: Any) -> tuple[Any]:
         s = end * node
         exponent = power * el.log1p(-w * el.expm1(-s)) - a * s
-        total = total + weight * torch.exp(exponent)
+        return (total + weight * torch.exp(exponent),)
+
+    (total,) = repeated(a, add, (0.0,), *_NODES_OF[a.dtype])
     result: Tensor = total * end / y
     return result
 
@@ -218,11 +227,13 @@ _NEWTON: Final = 4
 def _corner(a: Tensor, b: Tensor, y: Tensor, log_y: Tensor) -> tuple[Tensor, Tensor]:
     """Return both tails for b < 1 and y max(1, a) < 1/2: 1 minus nearly 1, without cancellation."""
     exponent = b * log_y + (log_gamma_ratio(a, b) - sp.lgamma1p(b))
-    term = torch.ones_like(y)
-    total = torch.zeros_like(y)
-    for k in range(1, _CORNER_TERMS[a.dtype]):
+
+    def step(k: int, term: Tensor, total: Tensor) -> tuple[Tensor, Tensor]:
         term = term * ((k - a) * y) * (1 / k)
-        total = total + term / (b + k)
+        return term, total + term / (b + k)
+
+    terms = range(1, _CORNER_TERMS[a.dtype])
+    _, total = repeated(a, step, (torch.ones_like(y), torch.zeros_like(y)), terms)
     rest = torch.exp(exponent) * (b * total)
     return -(el.expm1(exponent) + rest), torch.exp(exponent) + rest
 

@@ -15,7 +15,7 @@ from .._torch import torch
 from . import beta
 from . import elementwise as el
 from . import special as sp
-from ._constants import where
+from ._constants import repeated, where
 from ._derivatives import tracked
 from ._operations import Op, register
 
@@ -48,7 +48,8 @@ def _solved(
     still = [t.detach() for t in parameters]
     goal = torch.log(wanted)
     most = _FARTHEST[start.dtype]
-    for _ in range(_STEPS):
+
+    def halley(_: int, at: Tensor) -> tuple[Tensor]:
         left, right, density, bend = function(at, *still)
         tail = where(lower, left, right)
         some = tail > 0
@@ -67,7 +68,9 @@ def _solved(
         # Where a tail vanishes, the place is too far from the center.
         step = where(some, step, 0.25 * (at - center))
         at = at - step
-        at = where(at > most, most, where(at < -most, -most, at))
+        return (where(at > most, most, where(at < -most, -most, at)),)
+
+    (at,) = repeated(at, halley, (at,), range(_STEPS))
     if tracked(*given):
         # Two steps of Newton's method that torch follows have the derivatives up to the third.
         for _ in range(2):

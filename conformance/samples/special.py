@@ -484,6 +484,20 @@ ABSOLUTE = frozenset(
 """Functions with zeros, of which the error near these is judged by the distance from 1."""
 
 EDGES["cbrt"] = {"float32": [1e-45, -3e-40, 3.4e38], "float64": [5e-324, -1e-310, 1.7e308]}
+_BETA_ENDS = [
+    *((1e-30, 2.0, 0.5), (2.0, 1e-30, 0.5), (2.0, 3.0, 1e-12), (3.0, 4.0, 0.999999)),
+    *((0.3, 0.2, 1e-30), (0.7, 1.5, 0.9999999), (0.999, 1.001, 0.4), (1e5, 1e-3, 0.9999)),
+]
+for _name in ("betainc", "betaincc"):
+    EDGES[_name] = {
+        "float32": [*_BETA_ENDS, (1e-3, 0.5, 1e-38)],
+        "float64": [
+            *_BETA_ENDS,
+            *((1e-4, 0.5, 1e-300), (20.0, 20.0, 1e-16), (5.0, 1e5, 1e-20), (1e-10, 1e5, 1e-3)),
+            *((1e5, 1e5, 0.5), (1e5, 1e5, 0.497), (1e5, 3e4, 0.7692308), (1e5, 3.0, 0.99997)),
+            (3.0, 1e5, 3e-5),
+        ],
+    }
 EDGES["stdtr"] = {
     "float32": [(0.1, -1e20), (3.0, -1e9), (1.0, -1e30)],
     "float64": [(0.1, -1e200), (3.0, -1e90), (1.0, -1e300)],

@@ -2,7 +2,8 @@
 
 A composition runs once, with symbols in place of tensors, which record the steps.  This module
 turns the steps into C++ for torch's generator of kernels.  A composition computes both sides of
-every selection; the kernel computes a step only on the side that needs it.
+every selection; the kernel computes a step only on the side that needs it.  Steps that a
+composition repeats by ``repeated`` are written once, in a loop.
 """
 
 from __future__ import annotations
@@ -47,14 +48,15 @@ _FUNCTIONS: Final = {
     "abs": "fabs",
     "round": "rint",
     "special_erfcx": "erfcx",
+    "special_ndtri": "normcdfinv",
 }
 """The functions of CUDA for functions of torch."""
 
 _FILLED: Final = {"ones_like": 1.0, "zeros_like": 0.0}
 _TRUTHS: Final = frozenset({"&&", "||", "!", "==", "!=", "<", "<=", ">", ">="})
-_INLINE: Final = frozenset({"constant", "input"})
+_INLINE: Final = frozenset({"constant", "input", "variable"})
 _COST: Final = {
-    **dict.fromkeys(_INLINE, 0),
+    **dict.fromkeys((*_INLINE, "state"), 0),
     **dict.fromkeys((*_OPERATORS.values(), *_UNARY.values(), "?", "fabs", "copysign"), 1),
     "/": 8,
     "sqrt": 10,
@@ -67,16 +69,29 @@ class _Step(NamedTuple):
     """One computation from the results of earlier steps, which it names by their numbers."""
 
     code: str
-    """An operator of C++, a function of CUDA, a name in ``_INLINE``, or ``?`` for a selection."""
+    """An operator of C++, a function of CUDA, a name in ``_INLINE``, ``?`` for a selection, or
+    ``loop``, whose results are the steps called ``state``."""
     operands: tuple[int, ...] = ()
+    """Of a loop: the states before it, then those after one of its rounds."""
     value: Any = None
-    """The value of a constant, or the number of an input."""
+    """The value of a constant, the number of an input or state, a variable's loop, a ``_Loop``."""
 
     def gives_truth(self, steps: Sequence[_Step]) -> bool:
         """Say whether the result is a boolean."""
         if self.code == "?":
             return steps[self.operands[1]].gives_truth(steps)
         return self.code in _TRUTHS
+
+
+class _Loop(NamedTuple):
+    """What a loop repeats."""
+
+    name: int
+    rows: tuple[int, ...]
+    """The numbers of the variables that take the values of the tables."""
+    states: tuple[int, ...]
+    """The numbers of the variables that each round computes anew."""
+    tables: tuple[Sequence[float], ...]
 
 
 class Symbol:
@@ -101,6 +116,15 @@ class Symbol:
         """Return itself: only the composition has derivatives."""
         return self
 
+    def repeated(
+        self,
+        step: Callable[..., tuple[Any, ...]],
+        state: tuple[Any, ...],
+        tables: tuple[Sequence[float], ...],
+    ) -> tuple[Symbol, ...]:
+        """Record a loop."""
+        return self._program.repeated(step, state, tables)
+
     @classmethod
     def __torch_function__(
         cls,
@@ -120,6 +144,8 @@ class Symbol:
             return program.symbol("?", *operands)
         if name in _FILLED or name == "full_like":
             return program.constant(operands[1] if name == "full_like" else _FILLED[name])
+        if name == "sigmoid":
+            return 1 / (torch.exp(-operands[0]) + 1)
         if name in _FUNCTIONS and not parameters:
             return program.symbol(_FUNCTIONS[name], *operands)
         return program.result_of(function, operands)
@@ -174,6 +200,8 @@ class Program:
         """Kernels of torch whose results, computed from the operands, are further inputs."""
         self._steps: list[_Step] = []
         self._numbers: dict[tuple[Any, ...], int] = {}
+        self._within: list[frozenset[int]] = []
+        """For each step, the loops on whose variables it depends."""
         self._inputs = [Symbol(self, self._input(i)) for i in range(operands)]
         self._result = self._folded(composition(*self._inputs)._number)
 
@@ -184,6 +212,12 @@ class Program:
         if key not in self._numbers:
             self._numbers[key] = len(self._steps)
             self._steps.append(step)
+            within = frozenset[int]().union(*(self._within[o] for o in step.operands))
+            if step.code == "variable":
+                within |= {step.value[0]}
+            elif step.code == "loop":
+                within -= {step.value.name}
+            self._within.append(within)
         return self._numbers[key]
 
     def _input(self, place: int) -> int:
@@ -198,8 +232,27 @@ class Program:
 
     def symbol(self, code: str, *operands: Any) -> Symbol:
         """Return the symbol for a step that computes from symbols and Python scalars."""
-        numbers = [x._number if isinstance(x, Symbol) else self._constant(x) for x in operands]
-        return Symbol(self, self._made(code, numbers))
+        return Symbol(self, self._made(code, [self._number(x) for x in operands]))
+
+    def _number(self, x: Any) -> int:
+        return x._number if isinstance(x, Symbol) else self._constant(x)
+
+    def repeated(
+        self,
+        step: Callable[..., tuple[Any, ...]],
+        state: tuple[Any, ...],
+        tables: tuple[Sequence[float], ...],
+    ) -> tuple[Symbol, ...]:
+        """Return the symbols for the states after a loop; see ``_constants.repeated``."""
+        name, count = len(self._steps), len(tables)
+        variables = [
+            self._add(_Step("variable", value=(name, i))) for i in range(count + len(state))
+        ]
+        after = step(*(Symbol(self, number) for number in variables))
+        rows, states = tuple(variables[:count]), tuple(variables[count:])
+        numbers = tuple(map(self._number, (*state, *after)))
+        loop = self._add(_Step("loop", numbers, _Loop(name, rows, states, tables)))
+        return tuple(Symbol(self, self._add(_Step("state", (loop,), i))) for i in range(len(state)))
 
     def result_of(self, function: Kernel, operands: Sequence[Any]) -> Symbol:
         """Return the symbol for the result of torch's own kernel for the unchanged operands."""
@@ -215,14 +268,14 @@ class Program:
         """Return the data type that a step shows to the composition."""
         return dt.bool if self._steps[number].gives_truth(self._steps) else self.spec.dtype
 
-    def _made(self, code: str, operands: Sequence[int]) -> int:
+    def _made(self, code: str, operands: Sequence[int], value: Any = None) -> int:
         if code == "*":
             for one, other in (operands, operands[::-1]):
                 if self._steps[one] == _Step("constant", value=1.0):
                     return other
         if code == "?" and operands[1] == operands[2]:
             return operands[1]
-        return self._add(_Step(code, tuple(operands)))
+        return self._add(_Step(code, tuple(operands), value))
 
     # --- where steps are computed -----------------------------------------------------------------
 
@@ -237,7 +290,7 @@ class Program:
                 if step.code in _INLINE:
                     new[number] = number
                 elif step.code != "?" or (side := self._known(number, places)) is None:
-                    new[number] = self._made(step.code, operands)
+                    new[number] = self._made(step.code, operands, step.value)
                 else:
                     new[number] = operands[1 if side else 2]
             if new[result] == result:
@@ -254,15 +307,20 @@ class Program:
             uses = [place] * len(step.operands)
             if step.code == "?":
                 uses[1:] = place.sides(number)[True], place.sides(number)[False]
+            elif step.code == "loop":
+                states = len(step.value.states)
+                uses[states:] = [place.body(number, step.value.name)] * states
             for operand, use in zip(step.operands, uses):
-                places[operand] = use.shared(places.get(operand, use))
+                around = use.around(self._within[operand])
+                places[operand] = around.shared(places.get(operand, around))
         return places
 
     def _known(self, number: int, places: dict[int, _Place]) -> bool | None:
         facts: dict[int, bool] = {}
         place = places[number]
         while place.outer is not None:
-            self._note(self._steps[place.of].operands[0], place.taken, facts)
+            if place.loop is None:
+                self._note(self._steps[place.of].operands[0], place.taken, facts)
             place = place.outer
         return self._decided(self._steps[number].operands[0], facts)
 
@@ -298,14 +356,16 @@ class Program:
 
 @dataclass(eq=False)
 class _Place:
-    """A scope of the function: all of it, or one side of a selection."""
+    """A scope of the function: all of it, one side of a selection, or the body of a loop."""
 
     outer: _Place | None = None
     of: int = -1
-    """The number of the selection."""
+    """The number of the selection, or of the loop."""
     taken: bool = True
     """The value of its condition on this side."""
     depth: int = 0
+    loop: int | None = None
+    """The name of the loop, if this is its body."""
     cost: int = 0
     inner: dict[int, dict[bool, _Place]] = field(default_factory=dict)
 
@@ -316,6 +376,29 @@ class _Place:
                 taken: _Place(self, selection, taken, self.depth + 1) for taken in (True, False)
             }
         return self.inner[selection]
+
+    def body(self, number: int, name: int) -> _Place:
+        """Return the body of a loop here."""
+        if number not in self.inner:
+            self.inner[number] = {True: _Place(self, number, True, self.depth + 1, name)}
+        return self.inner[number][True]
+
+    def around(self, within: frozenset[int]) -> _Place:
+        """Return the place before the loops around this one on which a step does not depend."""
+        found, place = self, self
+        while place.outer is not None and (place.loop is None or place.loop not in within):
+            if place.loop is not None:
+                found = place.outer
+            place = place.outer
+        return found
+
+    @property
+    def repeats(self) -> _Place | None:
+        """The body of the innermost loop around this place."""
+        place = self
+        while place.loop is None and place.outer is not None:
+            place = place.outer
+        return place if place.loop is not None else None
 
     def shared(self, other: _Place) -> _Place:
         """Return the innermost place that contains both."""
@@ -386,14 +469,23 @@ class _Writer:
         self._uses: Counter[int] = Counter()
         self._members: dict[_Place, list[int]] = {}
         for number, place in places.items():
-            self._uses.update(steps[number].operands)
-            around: _Place | None = place
+            step = steps[number]
+            self._uses.update(step.operands)
+            # Name what a loop uses from outside, lest it compute the expression again and again.
+            first = len(step.value.states) if step.code == "loop" else 0
+            around = place.body(number, step.value.name) if first else place.repeats
+            self._uses.update(o for o in step.operands[first:] if places[o].repeats is not around)
+            around = place
             while around is not None:
                 around.cost += _COST.get(steps[number].code, 25)
                 around = around.outer
         for number in sorted(places):
             place = places[number]
-            while place.outer is not None and not place.outer.branches(place.of):
+            while (
+                place.outer is not None
+                and place.loop is None
+                and not place.outer.branches(place.of)
+            ):
                 place = place.outer
             self._members.setdefault(place, []).append(number)
 
@@ -412,13 +504,22 @@ class _Writer:
 
     def _block(self, place: _Place, value: int, target: str, lines: _Lines) -> str:
         """Write the steps of a place, and assign its value to a target."""
+        branch = self._steps_of(place, lines, value, target)
+        return lines.text(branch or f"{target}{self._written[value].text};")
+
+    def _steps_of(self, place: _Place, lines: _Lines, value: int = -1, target: str = "") -> str:
+        """Write the steps of a place; return the branch that assigns its value, if that is one."""
         for number in self._members.get(place, ()):
-            if self._steps[number].code in _INLINE:
+            code = self._steps[number].code
+            if code in _INLINE or code == "state":
+                continue
+            if code == "loop":
+                self._loop(number, lines)
                 continue
             once = self._uses[number] <= 1
             if self._branches(number):
                 if number == value and once:
-                    return lines.text(self._branch(number, target))
+                    return self._branch(number, target)
                 self._name(number, lines)
                 lines.add(self._branch(number, f"{self._written[number].text}="))
                 continue
@@ -427,7 +528,46 @@ class _Writer:
                 self._written[number] = expression
             else:
                 self._name(number, lines, expression.text)
-        return lines.text(f"{target}{self._written[value].text};")
+        return ""
+
+    def _loop(self, number: int, lines: _Lines) -> None:
+        _, operands, loop = self._steps[number]
+        states = len(loop.states)
+        names = [next(self._names) for _ in loop.states]
+        for name, variable, first in zip(names, loop.states, operands):
+            lines.add(f"{name}={self._written[first].text}", self._type)
+            self._written[variable] = _Expression(name)
+        for other, step in enumerate(self._steps):
+            if step.code == "state" and step.operands == (number,):
+                self._written[other] = _Expression(names[step.value])
+        index = next(self._names)
+        used = [(row, t) for row, t in zip(loop.rows, loop.tables) if row in self._places]
+        count = len(loop.tables[0])
+        head = f"int {index}=0;{index}<{count}"
+        if len(used) == 1 and isinstance(used[0][1], range):
+            table = used[0][1]
+            head = f"{self._type} {index}={table.start};{index}<{table.stop}"
+            self._written[used[0][0]] = _Expression(index)
+        else:
+            for row, table in used:
+                name = next(self._names)
+                values = ",".join(self._literal(float(value), lines).text for value in table)
+                lines.add(f"{name}[]={{{values}}}", f"static const {self._type}")
+                self._written[row] = _Expression(f"{name}[{index}]")
+        body = _Lines()
+        self._steps_of(self._places[number].body(number, loop.name), body)
+        after = {name: self._written[o].text for name, o in zip(names, operands[states:])}
+        changed = [name for name in names if after[name] != name]
+        for name in changed if not used else changed[:-1]:
+            new = next(self._names)
+            body.add(f"{new}={after[name]}", self._type)
+            after[name] = new
+        if changed and not used:
+            # States that come again stay; zeros may differ in their signs.
+            same = "&&".join(f"{name}=={after[name]}&&{name}!=0" for name in changed)
+            body.add(f"if({same})break;")
+        end = "".join(f"{name}={after[name]};" for name in reversed(changed))
+        lines.add(f"for({head};{index}++){{{body.text(end)}}}")
 
     def _name(self, number: int, lines: _Lines, text: str = "") -> None:
         name = next(self._names)

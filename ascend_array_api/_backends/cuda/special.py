@@ -107,6 +107,14 @@ ROWS: Final = (
         _STEPS,
         _SEEN,
     ),
+    Row(
+        "bdtr bdtrc bdtri betainc betaincc betaincinv fdtr fdtrc fdtri nbdtr nbdtrc nbdtri stdtr "
+        "stdtrit cbrt ellipk ellipkm1 exp1 expi loggamma spence",
+        _F32 | _F64,
+        OneKernel(),
+        _STEPS,
+        _SEEN,
+    ),
     Row("logit", _F32 | _F64, OneKernel(_logit), _STEPS, _SEEN),
     Row("psi", _F32 | _F64, OneKernel(sp.digamma_composed), _STEPS, _SEEN),
     *(
@@ -141,7 +149,13 @@ ROWS: Final = (
         )
         for name, sign in (("gammainc", -1.0), ("gammaincc", 1.0))
     ),
-    Row("chdtr chdtrc", _F32, OneKernel(wide=True), _STEPS, _SEEN),
+    Row(
+        "chdtr chdtrc chdtri gammainccinv gammaincinv gdtr gdtrc pdtr pdtrc pdtri",
+        _F32,
+        OneKernel(wide=True),
+        _STEPS,
+        _SEEN,
+    ),
     Row("erfcx", _F32, OneKernel(), _CASTS, _SEEN),
     *(
         Row(name, _F32, OneKernel(function, wide=True), _CASTS, _SEEN)
