@@ -176,7 +176,7 @@ def _density_by_cases(a: Tensor, b: Tensor, at: Point) -> Tensor:
 def _gamma_of_few(x: Tensor) -> Tensor:
     """Return gamma(x) for 0 < x < 17, by the recurrence from 8.5 on."""
     lowered = x >= sp.SMALL
-    above, below = sp.gamma_below(where(lowered, x - 8, x))
+    above, below = sp.gamma_below(where(lowered, x - 8, x), most=7)
     result = above / below
     for k in range(1, 9):
         result = result * where(lowered, x - k, 1.0)

@@ -306,8 +306,10 @@ def stirling(x: Tensor) -> Tensor:
     return inverse * polynomial(inverse * inverse, STIRLING)
 
 
-def _reduced(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Reduce -0.5 <= x < 8.5 to z from 1.5 to 2.5, where gamma(x) is gamma(z) times a quotient.
+def _reduced(x: Tensor, most: int = 6) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Reduce x to z from 1.5 to 2.5, where gamma(x) is gamma(z) times a quotient.
+
+    -0.5 <= x < most + 2.5.
 
     Returns
     -------
@@ -316,7 +318,7 @@ def _reduced(x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """
     steps = el.floor(x - 1.5)
     factor = torch.ones_like(x)
-    for k in range(1, 7):
+    for k in range(1, most + 1):
         factor = factor * where(steps >= k, x - k, 1.0)
     divided = steps < 0
     divisor = where(divided, x, 1.0) * where(steps < -1, x + 1, 1.0)
@@ -389,9 +391,9 @@ def gamma_positive(x: Tensor) -> Tensor:
     return first * second / divisor
 
 
-def gamma_below(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Return numerator and denominator of gamma(x) for 0 < x < 8.5, without a power."""
-    divided, divisor, factor, log = _reduced(x)
+def gamma_below(x: Tensor, most: int = 6) -> tuple[Tensor, Tensor]:
+    """Return numerator and denominator of gamma(x) for 0 < x < most + 2.5, without a power."""
+    divided, divisor, factor, log = _reduced(x, most)
     numerator = torch.exp(log) * where(divided, 1.0, factor)
     return numerator, where(divided, divisor, 1.0)
 
