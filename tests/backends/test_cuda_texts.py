@@ -363,52 +363,36 @@ def in_terms_of_beta(
     """Operands of float32 and the value of a function of which betainc has the operands."""
     lower, upper = scipy.special.betainc, scipy.special.betaincc
     p, q, y = (t.astype("float64") for t in (a, b, x))
-    if name in {"betainc", "betaincc", "betaincinv"}:
+    if name in {"betainc", "betaincc"}:
         return (a, b, x), getattr(scipy.special, name)(p, q, y)
     if name in {"bdtr", "bdtrc"}:
         return (a - 1, a - 1 + b, x), (upper if name == "bdtr" else lower)(p, q, y)
-    if name == "bdtri":  # 1 - p is where the upper tail of the reflected distribution is y
-        return (a - 1, a - 1 + b, x), scipy.special.betainccinv(p, q, y)
     if name in {"nbdtr", "nbdtrc"}:
         return (b - 1, a, x), (lower if name == "nbdtr" else upper)(p, q, y)
-    if name == "nbdtri":
-        return (b - 1, a, x), scipy.special.betaincinv(p, q, y)
     if name in {"fdtr", "fdtrc"}:
         odds = (y / (1 - y) * (q / p)).astype("float32")
         share, rest = p * odds / (q + p * odds), q / (q + p * odds)
         near = lower(p, q, share) if name == "fdtr" else upper(p, q, share)
         far = upper(q, p, rest) if name == "fdtr" else lower(q, p, rest)
         return (2 * a, 2 * b, odds), np.where(share < 0.5, near, far)
-    if name == "fdtri":
-        right = scipy.special.betainccinv(q, p, y)
-        left = scipy.special.betaincinv(p, q, y)
-        odds = np.where(left < 0.5, left / (1 - left), (1 - right) / right)
-        return (2 * a, 2 * b, x), odds * (q / p)
-    if name == "stdtr":
-        t = (np.sqrt(2 * p) * np.sqrt((1 - y) / y) * np.where(a < 1, -1, 1)).astype("float32")
-        square = t.astype("float64") ** 2
-        share, rest = 2 * p / (2 * p + square), square / (2 * p + square)
-        tail = 0.5 * np.where(share < 0.5, lower(p, q, share), upper(q, p, rest))
-        return (2 * a, t), np.where(t < 0, tail, 1 - tail)
-    assert name == "stdtrit"
-    tail = np.minimum(y, 1 - y)
-    left = scipy.special.betaincinv(p, q, 2 * tail)
-    right = scipy.special.betainccinv(q, p, 2 * tail)
-    odds = np.where(left < 0.5, (1 - left) / left, right / (1 - right))
-    return (2 * a, x), np.sign(y - 0.5) * np.sqrt(2 * p) * np.sqrt(odds)
+    assert name == "stdtr"
+    t = (np.sqrt(2 * p) * np.sqrt((1 - y) / y) * np.where(a < 1, -1, 1)).astype("float32")
+    square = t.astype("float64") ** 2
+    share, rest = 2 * p / (2 * p + square), square / (2 * p + square)
+    tail = 0.5 * np.where(share < 0.5, lower(p, q, share), upper(q, p, rest))
+    return (2 * a, t), np.where(t < 0, tail, 1 - tail)
 
 
 BETAS = {
-    *("bdtr", "bdtrc", "bdtri", "betainc", "betaincc", "betaincinv", "fdtr", "fdtrc", "fdtri"),
-    *("nbdtr", "nbdtrc", "nbdtri", "stdtr", "stdtrit"),
+    *("bdtr", "bdtrc", "betainc", "betaincc", "fdtr", "fdtrc", "nbdtr", "nbdtrc", "stdtr"),
 }
 """What is made of the incomplete beta function."""
 
 
-def check_beta(name: str, function: Callable[..., np.ndarray]) -> None:
+def check_beta(name: str, function: Callable[..., np.ndarray], n: int = 20_000) -> None:
     """Compare a function of float32 with SciPy's of float64."""
     with np.errstate(all="ignore"):
-        operands, exact = in_terms_of_beta(name, *drawn_for_beta(name, 20000))
+        operands, exact = in_terms_of_beta(name, *drawn_for_beta(name, n))
         found = function(*operands)
         rounded = exact.astype("float32")
         distance = np.abs(found - exact) / np.spacing(np.abs(rounded))
@@ -424,12 +408,8 @@ def test_incomplete_beta_functions_as_scipys_float64_rounded(name: str, host: Ke
 
 
 GAMMAS = {
-    "chdtri": lambda a, p, _: ((2 * a, p), 2 * scipy.special.gammainccinv(a, p)),
-    "gammainccinv": lambda a, p, _: ((a, p), scipy.special.gammainccinv(a, p)),
-    "gammaincinv": lambda a, p, _: ((a, p), scipy.special.gammaincinv(a, p)),
-    "gdtr": lambda a, _, x: ((a * 0 + 2, a, x / 2), scipy.special.gammainc(a, x)),
-    "gdtrc": lambda a, _, x: ((a * 0 + 2, a, x / 2), scipy.special.gammaincc(a, x)),
-    "pdtri": lambda a, p, _: ((np.floor(a), p), scipy.special.gammainccinv(np.floor(a) + 1, p)),
+    "gdtr": lambda a, x: ((a * 0 + 2, a, x / 2), scipy.special.gammainc(a, x)),
+    "gdtrc": lambda a, x: ((a * 0 + 2, a, x / 2), scipy.special.gammaincc(a, x)),
 }
 """What is made of the incomplete gamma functions: operands, and the values by SciPy."""
 
@@ -438,24 +418,21 @@ GAMMAS = {
 def test_functions_of_incomplete_gamma_functions(name: str, host: Kernels) -> None:
     random = np.random.default_rng(6)
     a = 2.0 ** random.uniform(-6, 12, 5000)
-    p = random.uniform(0, 1, 5000)
-    p[::3] = 2.0 ** random.uniform(-60, -1, p[::3].size)
     x = a + np.sqrt(a) * random.normal(size=5000) * 3
-    a, p, x = (np.abs(t).astype("float32").astype("float64") for t in (a, p, x))
-    operands, exact = GAMMAS[name](a, p, x)
+    a, x = (np.abs(t).astype("float32").astype("float64") for t in (a, x))
+    operands, exact = GAMMAS[name](a, x)
     found = host(GENERATED[name, "float32"])(*operands)
     rounded = exact.astype("float32")
     usual = (np.abs(rounded) > np.finfo("float32").tiny) & np.isfinite(rounded)
     assert usual.mean() > 0.6
     distance = np.abs(found - exact) / np.spacing(np.abs(rounded))
-    bound = 1 + 1 / a if name.endswith(("inv", "ri")) else 1
-    assert (distance / bound)[usual].max() <= 1.0
+    assert distance[usual].max() <= 1.0
 
 
 @needs_cuda
 @pytest.mark.parametrize("name", sorted(BETAS))
 def test_incomplete_beta_functions_on_gpus(name: str) -> None:
-    check_beta(name, partial(of, name, device="cuda:0"))
+    check_beta(name, partial(of, name, device="cuda:0"), 2**16)
 
 
 class Calls(TorchDispatchMode):
@@ -476,11 +453,14 @@ class Calls(TorchDispatchMode):
 @pytest.mark.parametrize("name", sorted(BETAS))
 def test_incomplete_beta_functions_take_one_kernel_on_gpus(name: str, dtype: str) -> None:
     function = getattr(xp.special, name)
-    operands = [xp.asarray(x[:5], device="cuda:0") for x in references(name, dtype)[0]]
-    function(*operands)
+    few = [xp.asarray(x[:5], device="cuda:0") for x in references(name, dtype)[0]]
+    many = [xp.repeat(x, 2**15) for x in few]
+    found = function(*many)
     with Calls() as calls:
-        function(*operands)
+        function(*many)
     assert not calls.names
+    expected = np.repeat(np.asarray(function(*few).to_device("cpu")), 2**15)
+    np.testing.assert_allclose(found.to_device("cpu"), expected, rtol=1e-5)
 
 
 @needs_cuda

