@@ -746,7 +746,7 @@ def doubt_of(
         return None if now == "off" else Doubt(error, text, *arguments)
     if known is not _OUT:
         tensor = x._tensor
-        # What an array has remembered, it remembers: only its memory may be shared since.
+        # An array that remembered once still does, unless its memory is shared since.
         own = (known is not None or _remembers(tensor)) and not _is_out(tensor)
         if known is not None and own:
             least, most, version, doubt = known

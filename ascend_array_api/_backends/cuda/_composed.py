@@ -84,7 +84,7 @@ class _Step(NamedTuple):
 
 
 class _Loop(NamedTuple):
-    """What a loop repeats."""
+    """The part of a kernel that a loop repeats."""
 
     name: int
     rows: tuple[int, ...]
