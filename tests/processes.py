@@ -52,6 +52,22 @@ def files_of(folder: Path) -> set[str]:
     return {name for name in every if not MADE.search(name) and name not in made}
 
 
+GLOO_THREADS = """
+import contextlib, pathlib, time
+
+def threads():
+    for path in pathlib.Path("/proc/self/task").glob("*/comm"):
+        with contextlib.suppress(OSError):  # it has just ended
+            yield path.read_text()
+
+end = time.monotonic() + 20
+while (left := any("gloo" in name for name in threads())) and time.monotonic() < end:
+    time.sleep(0.01)  # Linux lists a thread for a moment after it has ended
+print("left", left)
+"""
+"""Lines after which a program says ``left True`` if threads of gloo have outlived the group."""
+
+
 def ranks(script: Path, number: int, *, seconds: float) -> list[tuple[int, str]]:
     """Run a script in processes that know each other; return how each ended, and what it printed.
 

@@ -60,6 +60,8 @@ _dispatch_tls_local_exclude_set and             tensor is marked as a conjugate,
 _dispatch_tls_local_include_set                 zeros.  No public name undoes this alone.
 _get_backend of a process group                 The backend of a mesh's collectives, to abort it if
                                                 a process does not arrive.  No public name does it.
+_pg_registry of a device mesh                   Holds the process group to the program's end, since
+                                                DTensor keeps the mesh.  No public name gives it up.
 _get_default_store of                           Processes tell each other what they do, to find out
 torch.distributed.distributed_c10d              that they differ.  There is no public name for it.
 _cdata and _new_with_weak_ptr of                The memory of a tensor, and whether any tensor still
@@ -80,6 +82,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import gc
 import operator
 import sys
 from importlib import import_module
@@ -365,6 +368,15 @@ def collectives_of(device: torch.device, group: Any = None) -> Any:
 
     of: Any = dist.group.WORLD if group is None else group
     return of._get_backend(device)
+
+
+def release_groups() -> None:
+    """Take the process groups from device meshes, which DTensor keeps until the program ends."""
+    from torch.distributed.device_mesh import DeviceMesh
+
+    for mesh in gc.get_objects():
+        if type(mesh) is DeviceMesh:
+            getattr(mesh, "_pg_registry", {}).clear()  # torch 2.13 has it
 
 
 def keep_for_good(group: Any = None) -> None:

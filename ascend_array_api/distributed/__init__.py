@@ -40,7 +40,12 @@ from .._errors.foreign_calls import answering
 from .._options.defaults import resolve
 from .._reports.gathers import Gather, GatherError, GatherWarning, gather_report
 from .._torch import torch
-from .._torch.private import collectives_of
+from .._torch.private import collectives_of, release_groups
+
+if torch.distributed.is_available():
+    # Its functions take the default group that there is at their import, for good. Imported later,
+    # by DTensor or a dispatch mode, they would keep a group beyond its end, with gloo's threads.
+    import torch.distributed.nn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -283,6 +288,8 @@ def _end() -> None:
     for watch in _watches.values():
         watch.end()
     if dist.is_initialized() and not any(watch.failed for watch in _watches.values()):
+        _device_mesh.cache_clear()
+        release_groups()
         dist.destroy_process_group()
 
 

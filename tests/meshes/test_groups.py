@@ -27,6 +27,8 @@ END = """
 dist.destroy_process_group()
 print("ended", rank)
 """
+# DTensor keeps the group, whose threads might need Python after its end.
+DTENSORS = END.replace("rank)", "rank, flush=True)") + "import os; os._exit(0)"
 
 
 def ended(tmp_path, number, body, *, end=END):
@@ -141,6 +143,7 @@ for call in (lambda: xd.from_dtensor(values), lambda: xd.to_dtensor(values)):
 assert "simulated" in raised(lambda: xd.to_dtensor(xp.ones(3, device=xd.init("cpu", simulate=2))))
 assert "expected a mesh" in raised(lambda: xd.to_dtensor(xp.ones(3, device="cpu")))
 """,
+        end=DTENSORS,
     )
 
 
@@ -190,6 +193,7 @@ for p, q in zip(model.parameters(), alone.parameters(), strict=True):
     x = xd.from_dtensor(p.detach())
     assert xp.to_torch(xd.parts(x)[0]).data_ptr() == p.to_local().data_ptr()
 """,
+        end=DTENSORS,
     )
 
 

@@ -6,11 +6,12 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 
 import pytest
-from processes import ranks
+from processes import GLOO_THREADS, ranks
 
 ROOT = Path(__file__).parents[2]
 LAUNCH = ("-m", "torch.distributed.run", "--nproc-per-node")
@@ -103,6 +104,41 @@ def test_programs_are_timed_between_processes():
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert "standardise, gram, sum" in done.stdout
     assert done.stdout.count("x.T @ x") == 2
+
+
+LEFT = f"""
+import atexit
+import ascend_array_api as xp, ascend_array_api.distributed as xd
+
+def last():
+{textwrap.indent(GLOO_THREADS, "    ")}
+atexit.register(last)
+mesh = xd.init("cpu", timeout=60)
+x = xp.ones((6, 2), device=mesh)
+{{torchs}}
+print("sum", float(xp.sum(x)))
+"""
+DTENSOR = "xd.to_dtensor(x).sum().full_tensor()"
+MODE = """
+from torch.utils._python_dispatch import TorchDispatchMode
+
+class Plain(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+
+with Plain():
+    xp.to_torch(xp.ones(2)) + 1
+"""
+
+
+@pytest.mark.parametrize("torchs", [DTENSOR, MODE], ids=["DTensor", "mode"])
+def test_no_thread_of_gloo_outlives_the_program(torchs, tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text(LEFT.format(torchs=torchs), encoding="utf-8")
+    for code, said in ranks(script, 2, seconds=120):
+        assert code == 0, said
+        assert "sum 12.0" in said, said
+        assert "left False" in said, said
 
 
 FAILING = """

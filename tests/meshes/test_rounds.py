@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from processes import ranks
+from processes import GLOO_THREADS, ranks
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import ascend_array_api as xp
@@ -49,24 +49,13 @@ def test_simulated_parts_leave_before_the_present_ones_are_multiplied(size, axes
 
 
 BEGIN = """
-import contextlib, pathlib, time
+import time
 import numpy as np, torch, torch.distributed as dist
 import ascend_array_api as xp, ascend_array_api.distributed as xd
 dist.init_process_group("gloo")
 """
 END = """
 dist.destroy_process_group()  # gloo's threads would crash the process if they outlived Python
-"""
-THREADS = """
-def threads():
-    for path in pathlib.Path("/proc/self/task").glob("*/comm"):
-        with contextlib.suppress(OSError):  # it has just ended
-            yield path.read_text()
-
-end = time.monotonic() + 20
-while (left := any("gloo" in name for name in threads())) and time.monotonic() < end:
-    time.sleep(0.01)  # Linux lists a thread for a moment after it has ended
-print("left", left)
 """
 
 
@@ -78,7 +67,7 @@ def printed(tmp_path, number, body, *, seconds=120.0, after=""):
     return [text for _, text in done]
 
 
-# A TorchDispatchMode would see the collectives too, and torch would keep their process group.
+# A TorchDispatchMode would see the collectives too.
 ORDER = """
 from torch.overrides import TorchFunctionMode
 mesh = xd.init("cpu", timeout=60, agree={agree})
@@ -126,7 +115,7 @@ print("order", noted, received == b.nbytes - own * b[0].nbytes)
 def test_parts_travel_while_processes_multiply(number, columns, agree, tmp_path):
     steps = ["passed on", "product", "arrived"] * (number - 1) + ["product"]
     program = ORDER.format(agree=agree, columns=columns)
-    for text in printed(tmp_path, number, program, after=THREADS):
+    for text in printed(tmp_path, number, program, after=GLOO_THREADS):
         assert f"order {steps} True" in text, text
         assert "left False" in text, text
 
