@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
+import linecache
 from collections import Counter
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ..processes import version_of
@@ -103,8 +106,9 @@ arrays. The column *where* has the line of the library that moves most in relaxe
 is none, the line that raises. *MB* says how much goes to the host and back for arrays of
 10^6 elements; it is extrapolated from calls of 256 and 1,024 elements. The last column has an
 expression that gives the same result and stays on the device, in strict mode too; the command
-checks each. If there is none, it has the reason. A *patch* is a
-change to SciPy (see `patches/scipy/README.md`) with which the function stays on the device.
+checks each. If there is none, it has the reason, which most often is what stands at that line. A
+*patch* is a change to SciPy (see `patches/scipy/README.md`) with which the function stays on the
+device.
 [calls.txt](../conformance/calls/calls.txt) lists the calls, and
 [table.py](../conformance/calls/table.py) makes the arrays.
 
@@ -171,9 +175,22 @@ def _advice(row: Row) -> str:
     strict, relaxed = (row.outcomes[mode] for mode in MODES)
     reason = relaxed.reason or strict.reason
     # That an array is moved says the column of the bytes.
-    why = "" if _REACH in reason else _escaped(reason)
+    moved = not reason or _REACH in reason
+    why = _at(relaxed.places or strict.places) if moved else _escaped(reason)
     patch = f"[patch](../patches/scipy/{row.call.patch})" if row.call.patch else ""
     return "; ".join(filter(None, [f"`{row.call.instead}`" if row.call.instead else why, patch]))
+
+
+def _at(places: Sequence[str]) -> str:
+    """Return what stands at the first of some lines of the libraries."""
+    if not places:
+        return ""
+    file, _, line = places[0].rpartition(":")
+    spec = importlib.util.find_spec(file.split("/")[0]) if "/" in file else None
+    if spec is None or spec.origin is None:
+        return "compiled code takes NumPy's arrays"
+    text = linecache.getline(str(Path(spec.origin).parents[1] / file), int(line)).strip()
+    return f"at `{text}`"
 
 
 def _escaped(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import linecache
 import re
 from pathlib import Path
 
@@ -153,6 +154,25 @@ def test_the_page_says_what_came_of_each_call() -> None:
     assert f"| `det` | refuses | stays |  | `scipy/a.py:3` | {said} |" in lines
     assert "| `block_diag` | stays | stays |  |  |  |" in lines
     assert any(x.endswith("; [patch](../patches/scipy/lu.patch) |") for x in lines)
+
+
+def test_the_page_says_what_stands_where_an_array_is_moved(monkeypatch) -> None:
+    line = "for kind in KINDS: copied = np.asarray(x) | x"
+    reach = "TypeError: __array__: the array is on npu:0, where NumPy cannot reach it."
+    said = {
+        "conformance/calls/taker.py:2": rf"at `{line}`".replace("|", r"\|"),
+        "<call>:1": "compiled code takes NumPy's arrays",
+    }
+    file = Path(page.__file__).with_name("taker.py")
+    lines = ["\n", f"    {line}\n"]
+    monkeypatch.setitem(linecache.cache, str(file), (0, None, lines, str(file)))
+    for place, reason in said.items():
+        outcomes = {
+            "strict": Outcome(REFUSES, 0, (place,), reach),
+            "relaxed": Outcome(CROSSES, 4e6, (place,)),
+        }
+        text = page.markdown([Row(table.Call("scipy.linalg.det(m)"), outcomes)], "")
+        assert f"| `det` | refuses | crosses | 4.0 | `{place}` | {reason} |" in text
 
 
 def test_each_patch_is_named() -> None:
