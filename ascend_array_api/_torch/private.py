@@ -19,6 +19,8 @@ torch._C._functorch.get_unwrapped               What torch.func wraps.  No publi
 torch.autograd.graph._engine_run_backward       Whether a thread waits for derivatives, which torch
                                                 computes in a thread of an accelerator.  No public
                                                 name says whose derivatives a thread computes.
+torch._C._current_graph_task_id                 Whether a thread computes derivatives.  No public
+                                                name says it.
 torch._C._functorch.maybe_current_level         How many transformations of torch.func are within
                                                 each other.  No public name says it.
 get_interpreter_stack and TransformType of      Whether torch.func takes derivatives.  No public
@@ -214,8 +216,15 @@ _computes_derivatives: Final = _named(
 ).__code__
 
 
-def waits_for_derivatives(thread: int) -> bool:
-    """Say whether a thread waits for derivatives, which torch computes in a thread of a device."""
+_number_of_derivative: Final[Callable[[], int]] = _named(
+    "torch._C._current_graph_task_id", "sees which thread computes derivatives"
+)
+
+
+def derives_for(thread: int) -> bool:
+    """Say whether this thread, one of torch's own for a device, derives what another waits for."""
+    if _number_of_derivative() < 0:
+        return False
     frame = sys._current_frames().get(thread)
     return frame is not None and frame.f_code is _computes_derivatives
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from ..._errors.exceptions import RanksError
 from ..._reports.user_code import line_of, user_code
 from ..._torch import torch
-from ..._torch.private import store_of_processes, waits_for_derivatives
+from ..._torch.private import derives_for, store_of_processes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -75,7 +75,7 @@ class Agreement:
 
         Torch computes derivatives on accelerators in a thread of its own; the caller's waits.
         """
-        if threading.get_ident() != self._ident and not waits_for_derivatives(self._ident):
+        if threading.get_ident() != self._ident and not derives_for(self._ident):
             raise RanksError(
                 f"{threading.current_thread().name} computes on a mesh of processes that "
                 f"{self._owner.name} computes on: in each process their operations would meet "

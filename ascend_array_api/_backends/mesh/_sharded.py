@@ -18,13 +18,13 @@ from ..._reports import gathers
 from ..._routes._derivatives import batched, divided_types, tracked
 from ..._torch import torch
 from ..._torch.private import (
+    derives_for,
     in_derivative,
     innermost,
     is_view,
     is_wrapped,
     made_of,
     no_function_rules,
-    waits_for_derivatives,
     with_marks,
     written_by,
 )
@@ -493,7 +493,7 @@ def _dispatched(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     me, (thread, options) = threading.get_ident(), mesh.caller
     # Torch computes derivatives on accelerators in a thread of its own, without the options of the
     # thread that waits for them.
-    if me != thread and waits_for_derivatives(thread):
+    if me != thread and derives_for(thread):
         with settings.entered(options):
             return _below(mesh, func, args, kwargs)
     mesh.caller = me, settings.current()

@@ -75,6 +75,49 @@ def test_gradients_are_those_of_one_device(number, how, tmp_path):
         assert "wrong [] of 17" in said
 
 
+OTHERS = """
+import threading
+from conformance.devices import start
+start("npu")
+import torch
+import ascend_array_api as xp, ascend_array_api.distributed as xd
+mesh = xd.init("npu", simulate=2)
+derives, goes_on = threading.Event(), threading.Event()
+
+def divided():
+    return xd.shard(xp.asarray((2 * torch.eye(4, device="npu")).requires_grad_()), device=mesh)
+
+def hold(_):
+    derives.set()
+    goes_on.wait(60)
+
+def derive():
+    total = xp.to_torch(xp.sum(divided() * 2))
+    total.register_hook(hold)
+    total.backward()
+
+x = divided()
+other = threading.Thread(target=derive)
+other.start()
+assert derives.wait(60)
+try:
+    with xp.options(gather="error"):
+        xp.linalg.svd(x)
+except xd.GatherError:
+    print("refused")
+goes_on.set()
+other.join()
+"""
+
+
+def test_a_thread_keeps_its_options_while_another_waits_for_derivatives(tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text(OTHERS, encoding="utf-8")
+    ((code, said),) = ranks(script, 1, seconds=300)
+    assert code == 0, said[-5000:]
+    assert "refused" in said
+
+
 BAD = """
 import os
 from conformance.devices import start
