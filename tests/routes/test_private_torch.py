@@ -146,12 +146,15 @@ def test_what_transformations_wrap_is_seen() -> None:
 
 def test_who_waits_for_derivatives_is_seen() -> None:
     # Another thread computes on accelerators alone: tests of processes with NPUs see that.
-    codes = []
+    seen = []
     x = torch.ones(3, requires_grad=True)
-    x.register_hook(lambda _: codes.append(sys._getframe(1).f_code))
+    x.register_hook(
+        lambda _: seen.append((sys._getframe(1).f_code, private._number_of_derivative() >= 0))
+    )
     torch.autograd.grad(x.sum(), x)
-    assert codes == [private._computes_derivatives], f"{SAYS} who waits for derivatives"
-    assert not private.waits_for_derivatives(threading.get_ident())
+    assert seen == [(private._computes_derivatives, True)], f"{SAYS} who waits for derivatives"
+    assert private._number_of_derivative() < 0, f"{SAYS} which thread computes derivatives"
+    assert not private.derives_for(threading.get_ident())
 
 
 def test_containers_are_taken_apart() -> None:
