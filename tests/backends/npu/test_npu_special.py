@@ -6,12 +6,13 @@ The oracles are mpmath and SciPy.
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.special
-from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator
+from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, ROOT, needs_emulator
 
 import ascend_array_api as xp
 from ascend_array_api import special
@@ -36,6 +37,7 @@ ON_THE_HOST = {
         *("chdtri", "gammaincinv", "gammainccinv", "pdtri"),
     )
 }
+NUMBERS = re.compile(r"`(\w+)` ([0-9,]*[0-9])")
 ON_THE_DEVICE = [
     (name, dtype)
     for name in NAMES
@@ -53,6 +55,14 @@ def of(name: str, *operands: np.ndarray) -> np.ndarray:
     result = getattr(special, name)(*given)
     assert result.device == given[0].device
     return np.asarray(result.to_device("cpu"))
+
+
+def kernels(name: str) -> int:
+    operands = [on_npu([2.5, 3.0], "float32")] * COUNT[name]
+    getattr(special, name)(*operands)
+    with EMULATOR.counting() as counts:
+        getattr(special, name)(*operands)
+    return sum(counts.kernels.values())
 
 
 def on_host(name: str, dtype: str) -> bool:
@@ -119,11 +129,16 @@ def test_half_precision(name: str, dtype: str) -> None:
     + [("sindg", 83), ("ellipk", 59), ("spence", 49)],
 )
 def test_numbers_of_kernels(name: str, most: int) -> None:
-    operands = [on_npu([2.5, 3.0], "float32")] * COUNT[name]
-    getattr(special, name)(*operands)
-    with EMULATOR.counting() as counts:
-        getattr(special, name)(*operands)
-    assert sum(counts.kernels.values()) <= most
+    assert kernels(name) <= most
+
+
+@needs_emulator
+def test_the_page_of_consumers_has_the_numbers_of_kernels() -> None:
+    text = (ROOT / "docs" / "consumers.md").read_text(encoding="utf-8")
+    sentence = text.partition("with float32 launches")[2].partition(". ")[0]
+    said = {name: int(most.replace(",", "")) for name, most in NUMBERS.findall(sentence)}
+    assert len(said) >= 6
+    assert said == {name: kernels(name) for name in said}
 
 
 @pytest.mark.parametrize("name", ["erfcx", "gamma", "gammaln", "k0", "k1", "ndtri", "psi", "xlogy"])
