@@ -226,6 +226,8 @@ def _totals(cells: Sequence[Cell]) -> str:
         lines.append(f"| {SYMBOLS[place]} {place} | {number:,} | {routed:,} |")
     lines += [
         "",
+        "<!-- fold: By data type -->",
+        "",
         f"| data type | {' | '.join(SYMBOLS[p] + ' ' + p for p in counts(cells))} | share |",
     ]
     lines.append("|---" * (len(counts(cells)) + 2) + "|")
@@ -234,7 +236,7 @@ def _totals(cells: Sequence[Cell]) -> str:
         numbers = [str(sum(c.outcome.place == place for c in own)) for place in counts(cells)]
         share = Share("", *on_device(own))
         lines.append(f"| {dtype} | {' | '.join(numbers)} | {_percent(share.percent)} % |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", "<!-- end fold -->"])
 
 
 def symbols(cells: Sequence[Cell]) -> chips.Symbols:
@@ -264,7 +266,9 @@ def _chips(cells: Sequence[Cell], measurement: Measurement) -> Iterator[str]:
         differ = sum(here[cell] != on_a2[cell] for cell in here)
         share = Share("", sum(found), len(here))
         rows.append(f"| {chip} | {share} | {' | '.join(f'{n:,}' for n in found)} | {differ} |")
+    yield "<!-- fold: Cells on each chip -->"
     yield "\n".join(rows)
+    yield "<!-- end fold -->"
 
 
 def _exceptions(cells: Sequence[Cell]) -> str:
@@ -291,6 +295,8 @@ because casts to float64 and complex are.
 
 **Computed on the device** means that no data of the computation is copied to the host and back.
 
+<!-- fold: What counts as a computation on the device -->
+
 - A copy to the host, however small, makes the cell **host**. So does an operator that torch_npu
   computes on the CPU, and a `Host` route of the namespace. The namespace warns of these, or refuses
   them (`options(host_fallback=...)`), and `fallback_report()` lists them.
@@ -306,7 +312,9 @@ because casts to float64 and complex are.
 - A copy *to* the device carries a table of constants, such as the matrices of a Fourier transform.
   In a function without an array argument, a copy of the result's size carries the result itself,
   which the host computed; it makes the cell host.
-- Copies between two places on the device and views do not count as kernels."""
+- Copies between two places on the device and views do not count as kernels.
+
+<!-- end fold -->"""
 
 _EMULATED: Final = """
 
@@ -376,12 +384,13 @@ def _symbol(outcome: measure.Outcome | None) -> str:
 _ROUTES: Final = """\
 The calls above used the following rows, each with its reason. Rows of the device type are in
 `ascend_array_api/_backends/`. Rows for functions that torch lacks or gets wrong on every device are
-in `ascend_array_api/_routes/`. The routes are:"""
+in `ascend_array_api/_routes/`."""
 
 
 def _kinds(measurement: Measurement) -> str:
     """Return what the routes do, by their own documentation."""
-    return "\n".join(f"- `{kind}`: {says}" for kind, says in sorted(measurement.kinds.items()))
+    listed = (f"- `{kind}`: {says}" for kind, says in sorted(measurement.kinds.items()))
+    return "\n".join(["<!-- fold: What each route does -->", "", *listed, "", "<!-- end fold -->"])
 
 
 def _routes(cells: Sequence[Cell]) -> str:

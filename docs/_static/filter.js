@@ -80,7 +80,7 @@ document.addEventListener("DOMContentLoaded", () => {
   }
   // Paper has all rows, in browsers whose style sheets cannot say so too.
   addEventListener("beforeprint", () => {
-    for (const one of document.querySelectorAll("details.table:not([open])")) {
+    for (const one of document.querySelectorAll(".bd-article details:not([open])")) {
       one.open = true;
       addEventListener("afterprint", () => (one.open = false), { once: true });
     }

@@ -236,6 +236,41 @@ def test_long_tables_are_folded_below_the_mark() -> None:
     ]
 
 
+def folded(page: str) -> list[str]:
+    core, parser = (importlib.import_module(n) for n in ("docutils.core", "myst_parser.docutils_"))
+    document = core.publish_doctree(page, parser=parser.Parser())
+    importlib.import_module("folded_tables").fold(None, document)
+    return [node.astext() for node in document.children]
+
+
+def test_details_are_folded_between_the_marks() -> None:
+    pytest.importorskip("myst_parser")
+    table = "| function | b |\n|---|---|\n| 1 | 2 |\n"
+    page = (
+        "# A\n\n<!-- fold tables of more than 0 rows -->\n\n"
+        f"<!-- fold: Of a < b -->\n\nText.\n\n{table}\n<!-- end fold -->\n\nMore."
+    )
+    texts = folded(page)
+    opened = '<details class="more">\n<summary>Of a &lt; b</summary>'
+    assert texts[2:4] == [opened, "Text."]  # the table has no line of its own
+    assert texts[5:] == ["</details>", "More."]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "# A\n\n<!-- fold: B -->\n\nText.",
+        "# A\n\nText.\n\n<!-- end fold -->",
+        "# A\n\nText.\n\n<!-- fold: B -->\n\n## C\n\n<!-- end fold -->",
+        "# A\n\n<!-- fold: B -->\n\n<!-- fold: C -->\n\n<!-- end fold -->\n\n<!-- end fold -->",
+    ],
+)
+def test_details_begin_and_end_in_one_section(page: str) -> None:
+    pytest.importorskip("myst_parser")
+    with pytest.raises(ValueError, match="fold"):
+        folded(page)
+
+
 def test_names_of_numpy_and_torch_are_those_that_errors_name() -> None:
     coming_from = importlib.import_module("coming_from")
     numpy, torch = coming_from.tables("numpy"), coming_from.tables("torch")
