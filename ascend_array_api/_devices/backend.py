@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import itertools
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
@@ -204,7 +205,7 @@ class Backend:
 
     # --- devices ----------------------------------------------------------------------------------
 
-    @property
+    @functools.cached_property
     def module(self) -> Any:
         """Torch's module for the device type."""
         return getattr(torch, self.type)
