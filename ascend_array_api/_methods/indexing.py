@@ -367,7 +367,10 @@ def _looked_up(
         check_fault(error, "index", spec.device)
         raise
     if known:
-        return late_errors.spoil(wrap(found, spec), operands=(positions,))
+        made = wrap(found, spec)
+        if positions._spec.sure is positions._spec:  # it has no marks to pass on
+            return made
+        return late_errors.spoil(made, operands=(positions,))
     # Without a doubt of its own, the result depends on the earlier doubt of these positions.
     doubt = late_errors.doubt_behind(positions) if doubt is None else doubt
     return late_errors.spoil(wrap(found, spec), doubt, operands=(positions,))
@@ -375,28 +378,35 @@ def _looked_up(
 
 def _looked_up_points(x: Array, points: tuple[Array, ...]) -> Array:
     """Return the elements at points on an accelerator, given one array of positions per axis."""
-    spec = x._spec
+    spec, tensor = x._spec, x._tensor
+    none, doubt = late_errors.NONE, None
     doubts: list[late_errors.Doubt | None] = []
-    before: tuple[Array, int] | None = None
-    # In x[i, i] of a square matrix, one report about i is enough.
-    for item, size in zip(points, x._tensor.shape):
-        if before is not None and before[0] is item and before[1] == size:
-            doubts.append(doubts[-1] if doubts[-1] is late_errors.NONE else None)
+    before: Array | None = None
+    axis = -1
+    known = sure = True
+    for item, size in zip(points, tensor.shape):
+        # In x[i, i] of a square matrix, one report about i is enough.
+        if item is before and size == axis:
+            doubt = doubt if doubt is none else None
         else:
-            doubts.append(_judged("index", item, size))
-            before = item, size
-    positions = [item._tensor for item in points]
+            doubt = late_errors.doubt_of(item, -size, size - 1, IndexError, _beyond, "index", size)
+            before, axis = item, size
+        doubts.append(doubt)
+        known = known and doubt is none
+        sure = sure and item._spec.sure is item._spec
     try:
-        if known := doubts.count(late_errors.NONE) == len(doubts):
-            indices = [cast(at, dt.int64) for at in positions]
-            found = ops.index.on(spec)(x._tensor, indices, tuple(range(len(indices))))
+        if known:
+            indices = [cast(item._tensor, dt.int64) for item in points]
+            found = ops.index.on(spec)(tensor, indices, tuple(range(len(indices))))
         else:
-            found = ops.look_up_points.on(spec)(x._tensor, positions, doubts)
+            positions = [item._tensor for item in points]
+            found = ops.look_up_points.on(spec)(tensor, positions, doubts)
     except RuntimeError as error:
         check_fault(error, "index", spec.device)
         raise
     if known:
-        return late_errors.spoil(wrap(found, spec), operands=points)
+        made = wrap(found, spec)
+        return made if sure else late_errors.spoil(made, operands=points)
     behind = map(late_errors.doubt_behind, points)
     return late_errors.spoil(wrap(found, spec), *doubts, *behind, operands=points)
 
@@ -1096,8 +1106,7 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     """
     tensor, spec = operand("take", x, dt.ANY)
     positions, index_spec = operand("take", indices, dt.INTEGER)
-    same_device("take", spec, index_spec)
-    spec = late_errors.joint(spec, index_spec)
+    spec = same_device("take", spec, index_spec)
     if positions.dim() != 1:
         raise ValueError(
             f"take: indices must be one-dimensional, got {positions.dim()} dimensions. "
@@ -1162,8 +1171,7 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
     """
     tensor, spec = operand("take_along_axis", x, dt.ANY)
     positions, index_spec = operand("take_along_axis", indices, dt.INTEGER)
-    same_device("take_along_axis", spec, index_spec)
-    spec = late_errors.joint(spec, index_spec)
+    spec = same_device("take_along_axis", spec, index_spec)
     dim = normalize_axis("take_along_axis", axis, tensor.dim())
     shape, index_shape = tuple(tensor.shape), tuple(positions.shape)
     outer = [(*s[:dim], *s[dim + 1 :]) for s in (shape, index_shape)]

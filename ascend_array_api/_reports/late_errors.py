@@ -264,9 +264,13 @@ def _put_in_doubt(x: Tensor, doubts: _Doubts) -> None:
 
 def _put_memory_in_doubt(x: Tensor, doubts: _Doubts) -> None:
     """Add marks to a tensor that a kernel wrote to, and to the tensor that it is a view of."""
+    whole = x._base
+    if whole is None and not hasattr(x, "_doubts"):  # a new tensor, as in most calls
+        x._doubts = doubts  # type: ignore[attr-defined]
+        return
     _put_in_doubt(x, doubts)
-    if x._base is not None:
-        _put_in_doubt(x._base, doubts)
+    if whole is not None:
+        _put_in_doubt(whole, doubts)
 
 
 def follow(operands: Any, result: Any) -> None:
@@ -338,17 +342,16 @@ def spoil(
     spec = result._spec
     if spec.late:
         tensor = result._tensor
-        if tensors and (found := _doubts_among(tensors)):
-            _put_memory_in_doubt(tensor, found)
+        found = _doubts_among(tensors) if tensors else _NO_DOUBTS
         for x in operands:
-            if x._spec.sure is not x._spec and (found := _doubts_of(x._tensor)):
-                _put_memory_in_doubt(tensor, found)
+            if x._spec.sure is not x._spec:
+                found = _joined(found, _doubts_of(x._tensor))
         bits = _Doubts()
         for doubt in doubts:
             if doubt is not None and doubt.right is None:
                 bits[doubt.among] = bits.get(doubt.among, 0) | doubt.bit
-        if bits:
-            _put_memory_in_doubt(tensor, bits)
+        if found or bits:
+            _put_memory_in_doubt(tensor, _joined(found, bits))
         if hasattr(tensor, "_doubts"):  # set here, or by the kernel that made the tensor
             result._spec = spec.doubted
     return result
