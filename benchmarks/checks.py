@@ -32,6 +32,7 @@ _CALLS: Final = tuple(
         ("xp.take(x, k)", "fl"),
         ("x[k]", "fl"),
         ("x[k] = y", "fl"),
+        ("X[i, j]", "fl"),
         ("xp.take_along_axis(x, k, axis=0)", "fl"),
         ("x // y", "il"),
         ("x % y", "il"),
@@ -90,7 +91,7 @@ def _line(
     seconds = interleaved(timers, rounds, turn_seconds=0.005)
     ratio = Quartiles.of_ratios(seconds["late"], seconds["off"])
     medians = [Quartiles.of(seconds[name]).median * 1e6 for name in (TORCH, "off", "late")]
-    dtype = next(str(a.dtype) for name, a in given.items() if name in "xA")
+    dtype = next(str(a.dtype) for name, a in given.items() if name in "xXA")
     return [
         f"{call.expression}, again" if known else call.expression,
         dtype,

@@ -254,6 +254,7 @@ def operands(code: str, size: int) -> dict[str, Any]:
     c k p   a mask; positions; a permutation
     X S T   matrices: square; small ones in a stack; of 3 columns
     r h J   a row of X; positions in it; positions in every row
+    i j     rows and columns of X, of as many elements
     A B H V square matrices of at most 384 rows, the third positive; 8 columns
     q w     as many elements as a power of 2, and half of that and 1
     ======= ===========================================================================
@@ -309,6 +310,8 @@ def operands(code: str, size: int) -> dict[str, Any]:
         "V": normal(small, 8),
         "q": normal(half),
         "w": normal(half // 2 + 1),
+        "i": rng.integers(0, rows, rows * rows),
+        "j": rng.integers(0, rows, rows * rows),
     }
 
 

@@ -38,8 +38,8 @@ def test_every_function_is_timed_or_said_not_to_be() -> None:
 def test_operands_are_of_the_data_type(size: int) -> None:
     for code in "fdFDilB?":
         given = operands(code, size)
-        assert {x.dtype.char for n, x in given.items() if n not in "ckphJ"} == {code}
-        assert {x.dtype.char for n, x in given.items() if n in "kphJ"} == {"l"}
+        assert {x.dtype.char for n, x in given.items() if n not in "ckphJij"} == {code}
+        assert {x.dtype.char for n, x in given.items() if n in "kphJij"} == {"l"}
         assert given["x"].shape == (size,)
 
 
