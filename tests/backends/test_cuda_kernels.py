@@ -14,7 +14,7 @@ import pytest
 import torch
 from processes import python
 
-from ascend_array_api._backends.cuda import _noted
+from ascend_array_api._backends.cuda import _noted, indexing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -456,3 +456,23 @@ def test_bounds(tmp_path: Path) -> None:
             found = run(*map(ctypes.c_longlong, (place, size, record.ctypes.data + 4)))
             assert found == min(max(place, -size), size - 1)
             assert record.tolist() == [0, int(not -size <= place < size), 0]
+
+
+def test_positions_of_vectors() -> None:
+    rng = np.random.default_rng(3)
+    for dtype in ("bool", "uint8", "int64", "float16", "float32", "complex64"):
+        whole = torch.from_numpy(rng.integers(0, 100, 22).astype(dtype))
+        for x in (whole, whole[1::3]):
+            for shape in ((7,), (2, 3), (), (0,)):
+                at = torch.from_numpy(np.asarray(rng.integers(-len(x), len(x), shape)))
+                found = indexing._index(x, [at], (0,))
+                assert found.dtype is x.dtype
+                assert np.array_equal(found.numpy(), x.numpy()[at.numpy()])
+    x, at = torch.arange(6.0).reshape(2, 3), torch.tensor([1, -3])
+    assert torch.equal(indexing._index(x, [at], (1,)), x[:, at])
+    row = torch.arange(3.0, requires_grad=True)
+    indexing._index(row, [torch.tensor([2, 2, 0])], (0,)).sum().backward()
+    assert row.grad is not None
+    assert row.grad.tolist() == [1, 0, 2]
+    mapped = torch.vmap(lambda row: indexing._index(row, [at], (0,)))(x)
+    assert torch.equal(mapped, x[:, at])

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 _kernels: Final = kernels_of("_positions")
 
 
+def _index(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
+    """Look up positions of a vector by ``torch.take``, which counts from the end too."""
+    if x.dim() == 1 and plain(x, indices[0]):
+        return torch.take(x, indices[0])
+    return indexing.index.native(x, indices, dims)  # type: ignore[no-any-return]
+
+
 def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
     if not isinstance(value, torch.Tensor) or batched(x, mask, value):
         indexing.mask_fill.native(x, mask, value)
@@ -93,6 +100,13 @@ def _put_inside(
 _SEEN: Final = Evidence("torch 2.11, Triton 3.6, CUDA", "time")
 
 ROWS: Final = (
+    Row(
+        "index",
+        dt.ANY - dt.WIDE_UNSIGNED,
+        Compose(_index),
+        "torch prepares an index for each axis, where one look-up is all",
+        Evidence("torch 2.11, CUDA", "time"),
+    ),
     Row(
         "look_up",
         dt.ANY,
