@@ -57,6 +57,18 @@ def test_the_total() -> None:
     assert ours - theirs <= sum(own - other for own, other, _ in ROWS.values())
 
 
+def test_the_steps_that_a_page_lists_are_all_kernels() -> None:
+    page = (ROOT / "docs" / "accuracy.md").read_text(encoding="utf-8")
+    listed = page.partition("<!-- begin steps -->\n")[2].partition("<!-- end steps -->")[0]
+    found: dict[str, int] = {}
+    name = ""
+    for function, kernels in re.findall(r"^\| (?:`(\w+)` )?\| (\d+) \|", listed, re.MULTILINE):
+        name = function or name
+        found[name] = found.get(name, 0) + int(kernels)
+    calls = {"remainder": "s, y", "atan2": "s, t", "pow": "x, z"}
+    assert found == {n: PARTS[f"xp.{n}({given})", "float32"][0] for n, given in calls.items()}
+
+
 @pytest.mark.parametrize("dtype", sorted({dtype for _, dtype in PARTS}))
 @pytest.mark.filterwarnings("ignore")  # torch_npu's, of what it computes on the host
 def test_the_page_is_true_of_compositions(dtype: str) -> None:
