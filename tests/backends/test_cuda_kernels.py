@@ -15,6 +15,7 @@ import torch
 from processes import python
 
 from ascend_array_api._backends.cuda import _noted, indexing
+from ascend_array_api._reports.late_errors import NONE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -456,6 +457,67 @@ def test_bounds(tmp_path: Path) -> None:
             found = run(*map(ctypes.c_longlong, (place, size, record.ctypes.data + 4)))
             assert found == min(max(place, -size), size - 1)
             assert record.tolist() == [0, int(not -size <= place < size), 0]
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="needs a compiler of C++")
+@pytest.mark.parametrize("axes", [1, 2, 3, 8])
+def test_places(axes: int, tmp_path: Path) -> None:
+    source, library = tmp_path / "places.cpp", tmp_path / "places.so"
+    names = [f"a{i}" for i in range(3 * axes)]
+    given = ", ".join(f"long long {name}" for name in names)
+    source.write_text(
+        f"{_noted.text_of_places(axes)}\n"
+        f'extern "C" long long run({given}) {{ return xp_entry<long long>({", ".join(names)}); }}'
+    )
+    subprocess.run(["c++", "-shared", "-fPIC", "-o", library, source], check=True)
+    run = ctypes.CDLL(str(library)).run
+    run.restype = ctypes.c_longlong
+    rng = np.random.default_rng(5)
+    record = np.zeros(axes, np.int32)
+    for _ in range(300):
+        sizes = rng.integers(1, 7, axes)
+        point = rng.integers(-sizes - 1, sizes + 1)
+        record[:] = 0
+        judged = rng.random(axes) < 0.7
+        marks = np.where(judged, record.ctypes.data + 4 * np.arange(axes), 0)
+        numbers = [*point, *(n for pair in zip(sizes, marks) for n in pair)]
+        found = run(*(ctypes.c_longlong(int(n)) for n in numbers))
+        inside = np.clip(np.where(point < 0, point + sizes, point), 0, sizes - 1)
+        assert found == np.ravel_multi_index(inside, sizes)
+        outside = (point < -sizes) | (point >= sizes)
+        assert record.tolist() == (outside & judged).tolist()
+
+
+def test_points_of_any_array(monkeypatch: pytest.MonkeyPatch) -> None:
+    def made(_: Any, text: str, **given: int) -> Any:
+        axes = len(given) // 2
+        assert text == _noted.text_of_places(axes)
+
+        def kernel(*positions: torch.Tensor, **numbers: int) -> torch.Tensor:
+            assert list(numbers) == list(given)  # they are told by their order
+            assert all(p.dtype is torch.int64 for p in positions)
+            sizes = [numbers[f"n{axis}"] for axis in range(axes)]
+            wrapped = [np.where(p < 0, p + n, p) for p, n in zip(positions, sizes)]
+            return torch.from_numpy(np.asarray(np.ravel_multi_index(wrapped, sizes)))
+
+        return kernel
+
+    monkeypatch.setattr(_noted, "jit_kernel", made)
+    _noted._places.cache_clear()
+    rng = np.random.default_rng(6)
+    try:
+        for dtype in ("bool", "int16", "uint32", "float32", "complex64"):
+            whole = torch.from_numpy(rng.integers(0, 100, (3, 4, 5)).astype(dtype))
+            for x in (whole, whole.mT, whole[0].T):
+                for shape in ((6,), (2, 3), (0,)):
+                    at = [rng.integers(-n, n, shape) for n in x.shape]
+                    given = [torch.from_numpy(each) for each in at]
+                    given[0] = given[0].to(torch.int8)
+                    found = indexing._look_up_points(x, given, [NONE, *[None] * (x.dim() - 1)])
+                    assert found.dtype is x.dtype
+                    assert np.array_equal(found.numpy(), x.numpy()[tuple(at)])
+    finally:
+        _noted._places.cache_clear()
 
 
 def test_positions_of_vectors() -> None:

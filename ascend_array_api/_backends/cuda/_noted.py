@@ -14,7 +14,7 @@ from ..._torch import torch
 from ..._torch.private import jit_kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from torch import Tensor
 
@@ -39,6 +39,11 @@ if (place >= -size && place < size) { return place; }
 *(int*)mark = 1;
 return place < 0 ? -size : size - 1;
 }"""
+_AXIS: Final = """
+if (pN < -nN || pN >= nN) { if (mN) { *(int*)mN = 1; } pN = pN < 0 ? 0 : nN - 1; }
+place = place * nN + (pN < 0 ? pN + nN : pN);"""
+MOST_AXES: Final = 8
+"""The number of tensors that torch's generator takes."""
 _CODE: Final = {
     ("floor_divide", True): _SIGNED.replace("OPPOSITE", "T(0) - a").replace(
         "RESULT", "apart ? quotient - T(1) : quotient"
@@ -56,6 +61,21 @@ def _bounds() -> Callable[..., Tensor]:
     return jit_kernel(torch.cuda.jiterator, _BOUNDS, size=0, mark=0)
 
 
+def text_of_places(axes: int) -> str:
+    """Return the kernel of ``places`` for a number of axes."""
+    given = [f"T p{axis}" for axis in range(axes)]
+    given += [f"long long {name}{axis}" for axis in range(axes) for name in "nm"]
+    steps = "".join(_AXIS.replace("N", str(axis)) for axis in range(axes))
+    head = f"template <typename T> T xp_entry({', '.join(given)})"
+    return f"{head} {{\nlong long place = 0;{steps}\nreturn T(place);\n}}"
+
+
+@functools.cache
+def _places(axes: int) -> Callable[..., Tensor]:
+    numbers = {f"{name}{axis}": 0 for axis in range(axes) for name in "nm"}
+    return jit_kernel(torch.cuda.jiterator, text_of_places(axes), **numbers)
+
+
 @functools.cache
 def _division(function: str, signed: bool) -> Callable[..., Tensor]:
     return jit_kernel(torch.cuda.jiterator, _CODE[function, signed], mark=0)
@@ -70,6 +90,25 @@ def bounds(positions: Tensor, size: int, doubt: Doubt) -> Tensor:
     """Clamp positions of int64 to the bounds, and report those out of bounds."""
     result = _bounds()(positions, size=size, mark=_mark(positions, doubt))
     doubt.written()
+    return result
+
+
+def places(
+    positions: Sequence[Tensor], shape: Sequence[int], doubts: Sequence[Doubt | None]
+) -> Tensor:
+    """Return the places of points in an array, counted row by row.
+
+    Points are given by positions of int64 for each axis.  The kernel clamps them to the bounds, and
+    reports those out of bounds to the doubt of their axis.
+    """
+    numbers: dict[str, int] = {}
+    for axis, (size, doubt) in enumerate(zip(shape, doubts)):
+        numbers[f"n{axis}"] = size
+        numbers[f"m{axis}"] = 0 if doubt is None else _mark(positions[axis], doubt)
+    result = _places(len(positions))(*positions, **numbers)
+    for doubt in doubts:
+        if doubt is not None:
+            doubt.written()
     return result
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ..._devices.facts import triton
+from ..._reports.late_errors import NONE
 from ..._routes import indexing
 from ..._routes._derivatives import batched, plain, readable, tracked
 from ..._routes._evidence import Evidence
+from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._late import kernels_of
-from ._noted import bounds
+from ._noted import MOST_AXES, bounds, places
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -48,10 +50,18 @@ def _look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Ten
 
 
 def _look_up_points(x: Tensor, positions: list[Tensor], doubts: list[Doubt | None]) -> Tensor:
-    if x.dim() != 2 or not (x.is_contiguous() and plain(x, *positions)):
+    matrix = x.dim() == 2 and x.is_contiguous()
+    others = (
+        x.dim() > MOST_AXES or x.dtype in dt.WIDE_UNSIGNED
+    )  # torch's kernels take none of these
+    if not plain(x, *positions) or (others and not matrix):
         return indexing.look_up_points.native(x, positions, doubts)  # type: ignore[no-any-return]
-    found: Tensor = _kernels().look_up_points(x, positions, doubts)
-    return found
+    if matrix:
+        found: Tensor = _kernels().look_up_points(x, positions, doubts)
+        return found
+    whole = [cast(each, dt.int64) for each in positions]
+    judging = [None if doubt is NONE else doubt for doubt in doubts]
+    return torch.take(x, places(whole, x.shape, judging))
 
 
 def _is_plain_along(x: Tensor, positions: Tensor, dim: int) -> bool:
