@@ -51,9 +51,8 @@ def _look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Ten
 
 def _look_up_points(x: Tensor, positions: list[Tensor], doubts: list[Doubt | None]) -> Tensor:
     matrix = x.dim() == 2 and x.is_contiguous()
-    others = (
-        x.dim() > MOST_AXES or x.dtype in dt.WIDE_UNSIGNED
-    )  # torch's kernels take none of these
+    # torch's own kernels take few axes, and no wide unsigned integers.
+    others = x.dim() > MOST_AXES or x.dtype in dt.WIDE_UNSIGNED
     if not plain(x, *positions) or (others and not matrix):
         return indexing.look_up_points.native(x, positions, doubts)  # type: ignore[no-any-return]
     if matrix:
