@@ -25,7 +25,7 @@ from .._routes._faults import check_fault, check_process, left_behind
 from .._routes.movement import clone
 from .._torch import dtypes as dt
 from .._torch import torch
-from .._torch.private import register_container
+from .._torch.private import no_function_rules, register_container, without_functions
 from .._torch.tracing import TRACED
 
 if TYPE_CHECKING:
@@ -199,6 +199,37 @@ class Array:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
         """Compute one of NumPy's universal functions; refuse its operators unless relaxed."""
 
+    @property
+    def __torch_function__(self) -> Any:
+        """What torch's functions do with the array: a single integer can be a size."""
+        # To torch an object that has rules of its own is a tensor, and no longer an integer.
+        integer = self._tensor.dim() == 0 and self._tensor.dtype in dt.INTEGER
+        return no_function_rules if integer else self._of_torch
+
+    @classmethod
+    def _of_torch(
+        cls,
+        function: Callable[..., Any],
+        types: Any,  # noqa: ARG003  # those of the arguments
+        given: tuple[Any, ...] = (),
+        named: dict[str, Any] | None = None,
+    ) -> Any:
+        """Call a function of torch's that has arrays among its arguments, and raise our error.
+
+        torch's own names a type that it expects, or elements of a sequence that it took the array
+        for.
+        """
+        try:
+            with without_functions():
+                return function(*given, **(named or {}))
+        except (TypeError, IndexError) as error:
+            name = torch.overrides.resolve_name(function) or function.__name__
+            raise TypeError(
+                f"{name}: torch's functions take tensors, and an argument is an Array. Write "
+                "xp.to_torch(x) for its tensor, float(x) or int(x) for its number. "
+                "xp.asarray(tensor) makes an Array of the result."
+            ) from error
+
     def _scalar(self, method: str) -> Any:
         if self._tensor.dim() != 0:
             error = TypeError(
@@ -252,7 +283,9 @@ class Array:
 
     def __len__(self) -> int:
         if self._tensor.dim() == 0:
-            raise TypeError("len: an array of 0 dimensions has no length.")
+            raise TypeError(
+                "len: an array of 0 dimensions has no length; int(x) or float(x) is its number."
+            )
         if settings.lists:
             relaxed.beyond("len: the standard's arrays have none. Write x.shape[0].")
         return self._tensor.shape[0]

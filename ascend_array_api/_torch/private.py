@@ -74,6 +74,8 @@ _is_view of a tensor                            Whether torch's derivative of a 
 _schema of an operator                          Which operands an operator writes to.
 torch._dynamo in sys.modules                    Whether the compiler is imported.  The public
                                                 question imports it, which takes seconds.
+DisableTorchFunctionSubclass                    Calls a function of torch's that has arrays for
+                                                sizes.  Only this name, of torch._C, is documented.
 BuiltinVariable._binop_handlers of              The compiler takes a comparison of an object with a
 torch._dynamo.variables.builtin                 changing number for False.  No public name tells it
                                                 that arrays compare element by element.
@@ -275,7 +277,15 @@ def where_differentiated(plain: Kernel, derived: Kernel, operands: int) -> Kerne
 no_function_rules: Final = _named(
     "torch._C._disabled_torch_function_impl", "makes tensors of parts"
 )
-"""The ``__torch_function__`` of a class of tensors that ``__torch_dispatch__`` alone computes."""
+"""The ``__torch_function__`` of an object that has no rules for torch's functions.
+
+So have tensors that ``__torch_dispatch__`` alone computes.
+"""
+
+without_functions: Final = _named(
+    "torch._C.DisableTorchFunctionSubclass", "lets torch look at arrays"
+)
+"""A context in which torch's functions do not ask their arguments for ``__torch_function__``."""
 
 if not hasattr(torch.Tensor, "_make_wrapper_subclass"):
     _named("torch.Tensor._make_wrapper_subclass", "makes tensors of parts")

@@ -529,6 +529,43 @@ def test_weakref() -> None:
     assert r() is None
 
 
+# --- torch's own functions ------------------------------------------------------------------------
+
+OF_TENSORS = """
+torch.sin(x)
+torch.stack([x, x])
+torch.where(t > 0, x, t)
+torch.nn.functional.relu(x)
+torch.distributions.Normal(x, 1.0)
+torch.allclose(t, x)
+t.add_(x)
+t.__setitem__(0, x[0])
+t.index_fill(0, n, 1.0)
+"""
+
+
+@pytest.mark.parametrize("code", OF_TENSORS.strip().splitlines())
+@pytest.mark.parametrize("relaxed", [False, True])
+def test_torchs_functions_say_how_they_take_arrays(code: str, *, relaxed: bool) -> None:
+    x, n, t = xp.asarray([1.0, 2.0]), xp.asarray([0, 1]), torch.ones(2, device="cpu")
+    names = {"torch": torch, "x": x, "n": n, "t": t}
+    said = r"^torch\..*: torch's functions take tensors, .* Write xp.to_torch\(x\)"
+    with xp.options(relaxed=relaxed), pytest.raises(TypeError, match=said):
+        eval(code, names)
+    assert t.tolist() == [1.0, 1.0]
+
+
+def test_torchs_functions_take_integers_of_arrays_for_sizes() -> None:
+    n, t = xp.asarray(2, device="cpu"), torch.arange(4, device="cpu")
+    assert torch.zeros(n, device="cpu").shape == (2,)
+    assert torch.zeros(n, 3, device="cpu").shape == (2, 3)
+    assert torch.zeros((3, n), device="cpu").shape == (3, 2)
+    assert t.new_zeros(n, n).shape == (2, 2)
+    assert t.reshape(n, n).tolist() == [[0, 1], [2, 3]]
+    assert t[:n].tolist() == [0, 1]
+    assert not torch.is_tensor(n)
+
+
 # --- memory that others own -----------------------------------------------------------------------
 
 

@@ -935,3 +935,15 @@ def test_the_gradient_of_a_remainder_at_its_jumps_in_compiled_code() -> None:
     by_x, by_y = torch.compile(derivative, backend="aot_eager", fullgraph=True)(x, y)
     assert by_x.tolist() == [1, 1, 1, 1]
     assert by_y.tolist() == [1, -1, 2, -1]
+
+
+def test_functions_of_torchs_that_take_arrays_compile() -> None:
+    """The compiler traces what arrays have for torch's functions."""
+    checkpoint = torch.utils.checkpoint.checkpoint
+
+    def run(x: xp.Array) -> xp.Array:
+        return checkpoint(lambda y: xp.sin(y) * 2, x, use_reentrant=False)
+
+    x = xp.asarray([1.0, 2.0])
+    compiled = torch.compile(run, backend="eager", fullgraph=True)
+    assert bool(xp.all(compiled(x) == xp.sin(x) * 2))
