@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -524,6 +525,30 @@ def test_all_of_numpy_is_in_the_table_or_left_out() -> None:
     with xp.options(relaxed=True):
         assert all(hasattr(xp, name) for name in seen)
         assert not any(hasattr(xp, name) for name in left_out)
+
+
+def refusal(name: str) -> str:
+    """Return what strict mode says of a name."""
+    with pytest.raises(AttributeError) as caught:
+        getattr(xp, name)
+    return str(caught.value)
+
+
+def test_the_page_counts_its_names() -> None:
+    """Not the names of this version of NumPy, but of all of them."""
+    seen = named(r"\bnp\.(\w+)") | set(NUMPYS_OWN.split()) | set(DATA_TYPES.split())
+    left_out = [name for names in FUNCTIONS_LEFT_OUT.values() for name in names.split()]
+    refused = {n: refusal(n) for n in seen.union(left_out) if not hasattr(xp, n)}
+    lost = [name for name in left_out if "nothing like" in refused[name]]
+    assert all("relaxed=True" in refused[name] for name in seen & refused.keys())
+    text = (Path(__file__).parents[2] / "docs" / "strict-and-relaxed.md").read_text("utf-8")
+    said = (
+        f"Relaxed mode has {len(seen)} names of NumPy's main namespace. Strict mode refuses "
+        f"{len(seen & refused.keys())} of them, and the error names the option. Relaxed mode "
+        f"lacks {len(left_out)} names: for {len(left_out) - len(lost)} the error says what to "
+        f"write or why, for {len(lost)} that there is nothing like it."
+    )
+    assert said in " ".join(text.split())
 
 
 @pytest.mark.parametrize("chapter", ["linalg", "fft"])
