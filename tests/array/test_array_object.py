@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import inspect
 import math
+from collections.abc import Hashable
 
 import numpy as np
 import pytest
@@ -97,6 +98,7 @@ def test_len_and_iteration() -> None:
 def test_hash() -> None:
     with pytest.raises(TypeError, match="unhashable"):
         hash(xp.zeros(1))
+    assert not isinstance(xp.zeros(1), Hashable)  # as matplotlib asks before it looks a marker up
 
 
 def test_repr() -> None:
