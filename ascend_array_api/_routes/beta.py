@@ -405,86 +405,160 @@ def _stdtr(df: Tensor, t: Tensor) -> Tensor:
 # --- quotients of gamma functions -----------------------------------------------------------------
 
 
-def _reciprocal(a: Tensor, b: Tensor) -> Tensor:
-    """Return 1 / B(a, b) for positive operands."""
-    none = torch.zeros_like(a)
-    half = torch.full_like(a, 0.5)
-    result = _density_by_cases(a, b, Point(half, half, none, none, none))
-    large = (a >= sp.SMALL) & (b >= sp.SMALL)
-    p, q = where(large, a, 10.0), where(large, b, 10.0)
-    # The rest of the density at the mean, as two factors, lest one overflow.
-    power = 0.5 * (p * el.log1p(q / p) + q * el.log1p(p / q))
-    root = torch.exp(where(large, power, 0.0))
-    return result * root * root
+def _fraction(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return what x exceeds the nearest integer by, exactly, and -1 to the power of the integer."""
+    near = el.round(x)
+    even = el.floor(0.5 * near) * 2 == near
+    return x - near, where(even, 1.0, torch.full_like(x, -1.0))
+
+
+def _sine(x: Tensor) -> Tensor:
+    """Return sin(pi x) / pi of a fraction, which keeps the digits of the least numbers."""
+    return where(torch.abs(x) < 1e-9, x, el.sin(x * math.pi) * (1 / math.pi))
+
+
+def _sine_of_sum(x: Tensor, y: Tensor) -> Tensor:
+    """Return the same of the sum of two fractions, with all digits where that is nearly whole."""
+    total = x + y
+    over, under = (0.5 - x) + (0.5 - y), (-0.5 - x) + (-0.5 - y)
+    total = where(total > 0.5, over, where(total < -0.5, under, total))
+    return _sine(total)
+
+
+def _choices(i: Tensor, j: Tensor, more: tuple[Tensor, Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+    """Return a and b with gamma(i + j + 1) / (gamma(i + 1) gamma(j + 1)) = a exp(b).
+
+    For i, j > -1.  ``more`` is i + 1, j + 1 and i + j + 1.
+    """
+    first = i < j
+    s, t = where(first, i, j), where(first, j, i)
+    large = s >= sp.SMALL
+    # One is small: of two gamma functions a quotient that is 1 for s = 0.
+    least = where(large, 1.0, where(first, more[0], more[1]))
+    most = where(large, 1.0, where(first, more[1], more[0]))
+    raised = least < 0.5
+    log = log_gamma_ratio(most, where(large, 0.0, where(raised, least, s)))
+    above, below = sp.gamma_below(least, most=7)
+    small = below / (above * where(raised, more[2], 1.0))
+    # Both are large.
+    p, q = where(large, s, 10.0), where(large, t, 10.0)
+    ratio = p / q
+    powers = p * el.log1p(q / p) + q * el.log1p(ratio)
+    both = torch.exp(sp.stirling(p + q) - sp.stirling(p) - sp.stirling(q))
+    both = both * torch.sqrt((1 - -ratio) / p * (1 / (2 * math.pi)))
+    return where(large, both, small), where(large, powers, log)
+
+
+def _root(power: Tensor, factor: Tensor) -> Tensor:
+    """Return the root of exp(power), which does not overflow before its product with a factor.
+
+    Where the factor is 0 it does not overflow at all.
+    """
+    end = _OVERFLOWS[power.dtype]
+    return torch.exp(0.5 * where((factor == 0) & (power > end), end, power))
+
+
+_OVERFLOWS: Final = {dt.float32: 176.0, dt.float64: 1418.0}
+"""The roots of the exponential function of these numbers are just finite."""
 
 
 def _binom(n: Tensor, k: Tensor) -> Tensor:
     n, k = torch.broadcast_tensors(n, k)  # type: ignore[no-untyped-call]
-    whole = el.floor(k) == k
-    # For a negative n and a whole k, that of k - n - 1 with the sign of (-1)**k.
-    turned = (n < 0) & whole & (k >= 0)
-    top = where(turned, k - n - 1, n)
-    rest = where(turned, -n - 1, n - k)
-    inside = (rest > -1) & (k > -1)
-    # For k beyond 0 and n, by reflection.
-    beyond = (top > -1) & ~inside & (torch.abs(k) < math.inf)
-    over = beyond & (k > 0)
-    a = where(inside, rest + 1, where(beyond, top + 1, 1.0))
-    b = where(inside, k + 1, where(over, -rest, where(beyond, -k, 1.0)))
-    finite = (a < math.inf) & (b < math.inf)
-    reciprocal = _reciprocal(where(finite, a, 1.0), where(finite, b, 1.0))
-    result = reciprocal / where(inside, top + 1, 1.0)
+    whole = el.floor(n) == n
+    valid = (torch.abs(k) < math.inf) & (torch.abs(n) < math.inf) & ~((n < 0) & whole)
+    n, k = where(valid, n, 1.0), where(valid, k, 1.0)
+    rest = n - k
+    back = n - rest
+    lost = ((n - (rest + back)) + (back - k)).detach()
+    rest_more = (rest - -1) + where(torch.abs(lost) < math.inf, lost, 0.0)
+    # Which of the three gamma functions are of positive numbers; the others are reflected.
+    right, left = k > -1, rest > -1
+    inside = right & left
+    turned = (n < -1) & ~inside
+    # Two of them are below the line, or they make a beta function.
+    below = inside | (turned & (right | left))
+    i = where(below, where(inside, rest, -1 - n), where(turned, -k, n - -1))
+    j = where(below, where(right, k, rest), where(left, -k, -rest))
+    total = where(inside, n - -1, where(right, -rest, -k))
+    more = where(below & inside, rest_more, i - -1), where(below & ~right, rest_more, j - -1)
+    factor, power = _choices(i, j, (*more, total))
+    part, sign = _fraction(n)
+    part_k, sign_k = _fraction(k)
+    sines = where(right, 1.0, _sine(part_k) * sign_k)
+    sines = sines * where(left, 1.0, _sine_of_sum(part, -part_k) * (sign * sign_k))
+    sines = sines / where(turned, _sine(where(turned, part, 0.5)) * sign, 1.0)
+    root = _root(where(below, power, -power), sines)
+    both = 1 / where(below, 1.0, i) + 1 / where(below, 1.0, j)
+    factor = where(below, factor, -both / where(below, 1.0, factor))
+    result = factor * sines * root * root
     # A number that is nearly whole, and must be whole, is made so.
-    exact = inside & whole & (el.floor(n) == n) & (result < _WHOLE[n.dtype])
+    exact = inside & whole & (el.floor(k) == k) & (result < _WHOLE[n.dtype])
     rounded = el.round(where(exact, result, 0.0))
     result = result - where(exact, result - rounded, 0.0).detach()
-    even = el.floor(0.5 * k) * 2 == k
-    result = where(turned & ~even, -result, result)
-    distance = where(over, -rest, where(beyond, -k, 0.25))
-    down = el.floor(distance)
-    sine = sp.sin_pi(distance)
-    sine = where(el.floor(0.5 * down) * 2 == down, torch.abs(sine), -torch.abs(sine))
-    sine = where(down == distance, 0.0, sine)
-    outside = sine / (where(beyond, reciprocal, 1.0) * math.pi)
-    result = where(beyond, outside, result)
-    # Few numbers are left: negative n that are not whole, and k that are neither.
-    left = ~(inside | beyond) & (torch.abs(n) < math.inf) & (torch.abs(k) < math.inf)
-    x, y = where(left, n, -0.5), where(left, k, 0.25)
-    product = sp.gamma(x + 1) * sp.rgamma(y + 1) * sp.rgamma(x - y + 1)
-    result = where(left, product, result)
-    valid = ~((n < 0) & (el.floor(n) == n)) & (torch.abs(k) < math.inf) & (n < math.inf)
-    return where(valid & (n == n) & (n > -math.inf), result, math.nan)
+    return where(valid, result, math.nan)
 
 
 _WHOLE: Final = {dt.float32: 2.0**16, dt.float64: 2.0**45}
 """Below these numbers the error of a binomial coefficient is less than a half."""
 
 
+def _sines(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return sin(pi x) / pi, that of x + y, and their quotient for a whole y."""
+    part, sign = _fraction(x)
+    part_y, sign_y = _fraction(y)
+    return _sine(part) * sign, _sine_of_sum(part, part_y) * (sign * sign_y), sign_y
+
+
+def _of_two_gammas(x: Tensor, low: Tensor, right: Tensor, high: Tensor, left: Tensor) -> Tensor:
+    """Return x times gamma(low) and gamma(high).
+
+    It is divided by the first where it is ``right``, and by the second where it is not ``left``.
+    """
+    a, b, c = sp.gamma_factors(low)
+    d, e, f = sp.gamma_factors(high)
+    result = where(right, x / a, x * a)
+    result = where(left, result * d, result / d)
+    result = where(right, result / b * c, result * b / c)
+    return where(left, result * e / f, result / e * f)
+
+
 def _poch(x: Tensor, m: Tensor) -> Tensor:
     x, m = torch.broadcast_tensors(x, m)  # type: ignore[no-untyped-call]
     finite = (torch.abs(x) < math.inf) & (torch.abs(m) < math.inf)
     y, h = where(finite, x, 1.0), where(finite, m, 1.0)
-    whole = el.floor(h) == h
-    # Below 0, for a whole m, by reflection.
-    turned = whole & (y <= 0) & (y + h <= 0)
-    low, high = where(turned, 1 - y - h, y), where(turned, 1 - y, y + h)
-    positive = (low > 0) & (high > 0)
-    down = high < low
-    least = where(positive, where(down, high, low), 1.0)
-    log = log_gamma_ratio(least, where(positive, torch.abs(h), 1.0))
-    result = torch.exp(where(down, -log, log))
-    odd = el.floor(0.5 * h) * 2 != h
-    result = where(turned & odd, -result, result)
-    other = ~positive
-    product = sp.gamma(where(other, y + h, 1.0)) * sp.rgamma(where(other, y, 1.0))
-    # At a pole of one of both.
-    below = (y <= 0) & (el.floor(y) == y)
-    product = where(below & (y + h > 0), 0.0, product)
     end = y + h
-    pole = (end <= 0) & (el.floor(end) == end) & ~below
-    result = where(positive, result, where(pole, math.inf, product))
-    result = where(h == 0, 1.0, result)
+    # Gamma functions of negative numbers by reflection, near 0 by the recurrence.
+    near = (y > -0.5) & (end > -0.5)
+    right, left = near | (y > 0), near | (end > 0)
+    y_near, end_near = right & (y < 0.5), near & (end < 0.5)
+    low = where(right, where(y_near, y - -1, y), 1 - y)
+    high = where(left, where(end_near, end - -1, end), 1 - end)
+    above, under, sign = _sines(y, h)
+    above = where(y_near, y, where(right, 1.0, above))
+    under = where(end_near, end, where(left, 1.0, under))
+    pole = under == 0
+    cancels = pole & (above == 0)
+    factor = where(cancels, sign, above) / where(pole, 1.0, under)
+    steps = h - where(y_near & ~end_near, 1.0, torch.zeros_like(h))
+    steps = steps - where(end_near & ~y_near, -1.0, torch.zeros_like(h))
+    # Gamma functions that are both above the line or both below, or that are not near each other.
+    least, most = where(low < high, low, high), where(low < high, high, low)
+    far = (least < 9) & (most < _END_OF_FACTORS[y.dtype]) & (torch.abs(steps) >= 0.5)
+    apart = (right & ~left) | (left & ~right) | far
+    low, high = where(apart, low, 1.0), where(apart, high, 1.0)
+    product = _of_two_gammas(factor, low, right, high, left)
+    # Quotients of others.
+    steps = where(apart, 0.0, steps)
+    down = steps < 0
+    log = log_gamma_ratio(where(apart, 1.0, least), where(down, -steps, steps))
+    root = _root(where(down, -log, log), factor)
+    result = where(apart, product, factor * root * root)
+    result = where(pole & ~cancels, math.inf, result)
     return where(finite, result, math.nan)
+
+
+_END_OF_FACTORS: Final = {dt.float32: 44.0, dt.float64: 190.0}
+"""Below these numbers the factors of the gamma function are right, though it overflows."""
 
 
 # --- the operations -------------------------------------------------------------------------------

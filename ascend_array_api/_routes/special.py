@@ -367,11 +367,11 @@ def _gammaln(x: Tensor) -> Tensor:
     return where(x == -math.inf, x, result)
 
 
-def _gamma_factors(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+def gamma_factors(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Return factors a, b and c with gamma(x) = a b / c, for x >= -0.5.
 
     They are separate because gamma(x) overflows before 1 / gamma(x) or its product with a sine
-    underflows.
+    underflows.  Derivatives of a and b would overflow even earlier: those of a large x are c's.
     """
     small = x < SMALL
     divided, divisor, factor, log = _reduced(where(small, x, 2.0))
@@ -380,14 +380,19 @@ def _gamma_factors(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     end = 200.0 if x.dtype is dt.float64 else 44.0
     far = where(far > end, end, far)
     root = el.pow(far, 0.5 * far - 0.25)
-    first = where(small, torch.exp(log), root * torch.exp(-far))
-    second = root * torch.exp(stirling(far)) * math.sqrt(2 * math.pi)
+    rest = stirling(far)
+    first = where(small, torch.exp(log), (root * torch.exp(-far)).detach())
+    second = (root * torch.exp(rest) * math.sqrt(2 * math.pi)).detach()
     second = where(small, where(divided, 1.0, factor), second)
-    return first, second, where(small & divided, divisor, 1.0)
+    one: Tensor | float = 1.0
+    if tracked(x):
+        growth = (far - 0.5) * torch.log(far) - far + rest
+        one = torch.exp(growth.detach() - growth)
+    return first, second, where(small & divided, divisor, one)
 
 
 def gamma_positive(x: Tensor) -> Tensor:
-    first, second, divisor = _gamma_factors(x)
+    first, second, divisor = gamma_factors(x)
     return first * second / divisor
 
 
@@ -409,7 +414,7 @@ def _sine_of_negative(x: Tensor) -> tuple[Tensor, Tensor]:
 
 def _gamma(x: Tensor) -> Tensor:
     left = x < -0.5
-    first, second, divisor = _gamma_factors(where(left, -x, x))
+    first, second, divisor = gamma_factors(where(left, -x, x))
     sine, pole = _sine_of_negative(x)
     reflected = math.pi * divisor / where(pole, 1.0, sine) / first / second
     result = where(left, reflected, first * second / divisor)
@@ -418,7 +423,7 @@ def _gamma(x: Tensor) -> Tensor:
 
 def _rgamma(x: Tensor) -> Tensor:
     left = x < -0.5
-    first, second, divisor = _gamma_factors(where(left, -x, x))
+    first, second, divisor = gamma_factors(where(left, -x, x))
     sine, pole = _sine_of_negative(x)
     reflected = sine / (math.pi * where(left, divisor, 1.0)) * first * second
     result = where(left, reflected, divisor / first / second)
@@ -555,7 +560,7 @@ def _zetac(x: Tensor) -> Tensor:
     mirrored = 1 - left
     # gamma(z) / (2 pi)**z in two factors: by Stirling's series without gamma, which overflows.
     large = mirrored >= (160.0 if x.dtype is dt.float64 else 33.0)
-    first, second, divisor = _gamma_factors(where(large, 2.0, mirrored))
+    first, second, divisor = gamma_factors(where(large, 2.0, mirrored))
     power = el.pow(torch.full_like(x, 2 * math.pi), where(large, 0.0, -0.5 * mirrored))
     z = where(large, mirrored, 40.0)
     root = el.pow(z * (1 / (2 * math.pi * math.e)), 0.5 * z)

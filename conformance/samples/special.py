@@ -188,7 +188,7 @@ REFERENCES: dict[str, tuple[Reference, list[Any]]] = {
         ],
     ),
     "binom": (
-        mpmath.binomial,
+        lambda n, k: mpmath.gammaprod([n + 1], [k + 1, n - k + 1]),
         [
             *((5, 2), (40, 20), (10.5, 3.25), (0.5, 4), (2.5, 7.5), (1e4, 2), (300, 20.5)),
             *((-2.5, 3), (-0.5, 0.25), (7, 0), (100, 60), (3.5, -1.25), (1e-5, 0.3)),
@@ -257,7 +257,7 @@ REFERENCES: dict[str, tuple[Reference, list[Any]]] = {
         [(k, m) for k in (0, 3, 40) for m in (0.01, 2.0, 45.0)],
     ),
     "poch": (
-        mpmath.rf,
+        lambda x, m: mpmath.gammaprod([x + m], [x]),
         [
             *(
                 (1.0, 2.0),
@@ -515,7 +515,26 @@ _SIZES: dict[str, Callable[..., Any]] = {
 Its exponent is made of parts as large as the square root of the sum, which cancel.
 """
 EDGES["zetac"] = {"float32": [-60.0, -57.3], "float64": [-170.5, -201.0, -240.5]}
-EDGES["binom"] = {dtype: [(-0.5, 1e6), (1e6, 2.0)] for dtype in ("float32", "float64")}
+_EVERYWHERE = [
+    *((-8.25, 2.5), (-8.25, 12.5), (-8.25, -2.5), (-8.25, -12.5), (-30.5, -20.25), (-2.5, -1.0)),
+    *((-1.25, -0.5), (3.5, 9.75), (0.25, 6e4), (1e-20, 12.0), (5e8, -1e-20)),
+]
+"""Pairs of both signs, near 0 and large, for quotients of gamma functions."""
+EDGES["binom"] = {
+    "float32": [*_EVERYWHERE, (-0.5, 1e6), (1e6, 2.0)],
+    "float64": [
+        *(*_EVERYWHERE, (-0.5, 1e6), (1e6, 2.0), (-170.3, 100.2), (-200.5, 1e-9), (-600.5, -90.2)),
+        *((-300.25, -700.5), (0.25, 3e27), (1e200, 1.5), (5e254, -5e-210), (0.1, 1.0999999999)),
+    ],
+}
+EDGES["poch"] = {
+    "float32": [*_EVERYWHERE, (-1e-20, -1e-21), (-3.0, 2.0), (-3.0, 3.0), (0.0, -1.0)],
+    "float64": [
+        *(*_EVERYWHERE, (-3.0, 2.0), (-3.0, 3.0), (0.0, -1.0), (-200.5, 0.25), (-213.25, -3.125)),
+        *((-236.75, 0.25), (250.5, -300.25), (-250.5, 300.25), (1e-300, -1.0), (-1e-300, 200.0)),
+        *((1e-65, 51.5), (1e-308, 2e-308), (-1e-308, 3e-308)),
+    ],
+}
 _BETAS = frozenset(_SIZES)
 _INVERSES: dict[str, Callable[..., Any]] = {
     "bdtri": lambda k, n, y: np.minimum(n - k, k + 1),
@@ -553,9 +572,11 @@ TOLERANCE = {"i1": 16.0, "i1e": 16.0, "fdtr": 16.0, "fdtrc": 16.0, "fdtri": 16.0
 _DIGITS = {
     "boxcox1p": 500,
     "betaln": 80,
+    "binom": 360,
     "ellipkm1": 80,
     "erfinv": 80,
     "kl_div": 80,
+    "poch": 360,
     "pseudo_huber": 700,
 }
 """With how many digits mpmath computes what cancels, where it is not with 40."""

@@ -89,6 +89,33 @@ def test_the_incomplete_beta_function_everywhere_beside_scipy(name: str) -> None
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
+QUOTIENTS = {
+    "binom": lambda n, k: ([n + 1], [k + 1, n - k + 1]),
+    "gamma": lambda x: ([x], []),
+    "poch": lambda x, m: ([x + m], [x]),
+    "rgamma": lambda x: ([], [x]),
+}
+"""The gamma functions of which functions are quotients, by mpmath."""
+
+
+@pytest.mark.parametrize("name", ["binom", "poch"])
+@pytest.mark.parametrize("sizes", list(itertools.product([1, 30, 700, 1e5], repeat=2)))
+def test_quotients_of_gamma_functions_everywhere(name: str, sizes: tuple[float, float]) -> None:
+    rng = np.random.default_rng(5)
+    # Neither at poles and zeros nor near them, where the rounding of a sum counts.
+    x = np.round(rng.uniform(-sizes[0], sizes[0], 100)) + rng.choice([-3, -1, 1, 3], 100) / 16
+    y = np.round(rng.uniform(-sizes[1], sizes[1], 100)) + rng.choice([-5, 5], 100) / 16
+    found = of(name, x, y)
+    with mpmath.workdps(60):
+        exact = [mpmath.gammaprod(*QUOTIENTS[name](*map(mpmath.mpf, p))) for p in zip(x, y)]
+        logs = np.asarray([float(mpmath.log(abs(v))) for v in exact])
+        usual = np.abs(logs) < 700
+        expected = np.asarray([float(v) for v in exact])
+    error = np.abs(found[usual] / expected[usual] - 1)
+    assert np.all(error <= (12 + 3 * np.abs(logs[usual])) * 2**-52)
+    np.testing.assert_allclose(found[~usual], expected[~usual], rtol=1e-12, atol=1e-300)
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", NAMES)
 def test_no_less_exact_than_scipy(name: str, dtype: str) -> None:
@@ -446,6 +473,30 @@ def test_derivatives_where_others_are_lost_or_overflow(
     assert found[0].item() == pytest.approx(slope, rel=1e-6, abs=0 if slope > 1e-30 else 1e-40)
     right = float(mpmath.diff(REFERENCES[name][0], 0.3))
     assert found[1].item() == pytest.approx(right, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "points"),
+    [
+        ("gamma", [(162.0,), (168.5,), (-0.25,), (-170.5,)]),
+        ("rgamma", [(126.0,), (170.0,), (-125.25,)]),
+        ("binom", [(30.0, 30.0), (5.0, 9.0), (-8.25, 3.0), (-170.3, 100.2), (-5.5, -2.0)]),
+        ("poch", [(3.5, 0.0), (-2.5, 1.0), (24.6, -150.0), (8.25, 154.0), (-110.5, 178.25)]),
+    ],
+)
+def test_derivatives_of_quotients_of_gamma_functions(
+    name: str, points: list[tuple[float, ...]]
+) -> None:
+    """Where they are large or small, or vanish, as exactly as elsewhere."""
+    operands = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in zip(*points)]
+    out = xp.to_torch(getattr(special, name)(*map(xp.asarray, operands)))
+    found = torch.autograd.grad(out.sum(), operands)
+    with mpmath.workdps(60):
+        function = lambda *z: mpmath.gammaprod(*QUOTIENTS[name](*z))  # noqa: E731
+        for i, slopes in enumerate(found):
+            order = tuple(int(i == j) for j in range(len(operands)))
+            expected = [mpmath.diff(function, tuple(map(mpmath.mpf, p)), order) for p in points]
+            assert slopes.tolist() == pytest.approx([float(v) for v in expected], rel=1e-11)
 
 
 # --- SciPy ----------------------------------------------------------------------------------------
