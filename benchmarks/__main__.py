@@ -26,7 +26,8 @@ from benchmarks.cases import (
     contenders,
 )
 from benchmarks.measure import Quartiles, clock, import_seconds, interleaved, peak_memory
-from benchmarks.report import Results, Row, insert, plot, tables
+from benchmarks.report import Results, Row, plot, tables
+from conformance.marks import insert
 from conformance.terminal import each
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ import ascend_array_api as xp
 from benchmarks.cases import TORCH
 from benchmarks.functions import Call, operands, peers
 from benchmarks.measure import Quartiles, clock, interleaved
-from benchmarks.report import Table, insert
+from benchmarks.report import Table
+from conformance.marks import insert
 from conformance.terminal import each
 
 if TYPE_CHECKING:

@@ -34,7 +34,8 @@ import torch
 import ascend_array_api
 from benchmarks.cases import OURS, TORCH
 from benchmarks.measure import clock, peak_memory, within
-from benchmarks.report import INK, MIB, WIDE, Table, drawn, insert
+from benchmarks.report import INK, MIB, WIDE, Table, drawn
+from conformance.marks import insert
 from conformance.terminal import each
 
 if TYPE_CHECKING:

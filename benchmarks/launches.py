@@ -25,8 +25,9 @@ import torch
 
 from ascend_array_api._routes._operations import OPS
 from benchmarks.functions import Call, Peer, _named, operands, peers, selected
-from benchmarks.report import Table, insert
+from benchmarks.report import Table
 from conformance import cann_emulator
+from conformance.marks import insert
 from conformance.terminal import each
 
 if TYPE_CHECKING:

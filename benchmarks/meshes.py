@@ -26,7 +26,8 @@ import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 from benchmarks import ranks as many
 from benchmarks.measure import order, peak_memory
-from benchmarks.report import MIB, Table, insert
+from benchmarks.report import MIB, Table
+from conformance.marks import insert
 from conformance.terminal import each
 
 if TYPE_CHECKING:

@@ -27,8 +27,9 @@ import torch
 
 import ascend_array_api as xp
 from benchmarks.measure import Quartiles, clock, interleaved
-from benchmarks.report import WIDE, Table, drawn, insert
+from benchmarks.report import WIDE, Table, drawn
 from conformance import cann_emulator
+from conformance.marks import insert
 from conformance.terminal import each
 
 if TYPE_CHECKING:

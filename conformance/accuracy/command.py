@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..devices import require, start
 from ..errors import SetupError
+from ..marks import insert
 from ..terminal import of_each
 
 if TYPE_CHECKING:
@@ -25,6 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="the page")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="what the picture shows")
+    parser.add_argument(
+        "--special",
+        type=Path,
+        metavar="FILE",
+        help="the page of which special functions are a table",
+    )
     parser.add_argument("--plot", type=Path, metavar="FILE", help="the picture (.svg or .png)")
 
 
@@ -36,6 +43,8 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         raise SetupError(f"accuracy needs {' and '.join(missing)}: pip install {' '.join(missing)}")
     require("npu")
     emulator = start("npu")
+    if arguments.special:
+        return _special(arguments.special)
 
     # Importing torch comes after the checks: it takes its time, and the emulated CANN comes first.
     from ..samples.strategies import NPU_ULPS
@@ -67,5 +76,16 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         if f.ours.wrong or f.ours.zeros or f.ours.ulp > NPU_ULPS.get(f.function.name, f.ours.ulp)
     ]
     print(f"{len(found)} functions at {sum(f.points for f in found):,} points", end="")
+    print(f"; beyond their bounds: {', '.join(bad)}" if bad else ", all within their bounds")
+    return FAILED if bad else PASSED
+
+
+def _special(path: Path) -> int:
+    from . import special
+
+    found = list(of_each(special.line, special.NAMES, "functions"))
+    insert(path, special.MARK, special.table([line for line, _ in found]))
+    bad = [line.split("`")[1] for line, right in found if not right]
+    print(f"{len(found)} functions", end="")
     print(f"; beyond their bounds: {', '.join(bad)}" if bad else ", all within their bounds")
     return FAILED if bad else PASSED

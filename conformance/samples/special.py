@@ -387,6 +387,14 @@ REFERENCES: dict[str, tuple[Reference, list[Any]]] = {
 }
 """For each function what mpmath says, and operands."""
 
+OF_ORDER_3: dict[str, tuple[Reference, list[Any]]] = {
+    "multigammaln": (
+        lambda x: 1.5 * mpmath.log(mpmath.pi) + sum(_log_gamma(x - j / 2) for j in range(3)),
+        [x for x in POSITIVE if x > 1],
+    )
+}
+"""The same of functions that take the whole number 3 besides."""
+
 _KL_NEAR = [(1.0, 1.49), (1.0, 1.51), (1.0, 0.51), (1.0, 0.49), (2.0, 2.02), (0.5, 0.5001)]
 
 EDGES: dict[str, dict[str, list[Any]]] = {
@@ -479,7 +487,7 @@ EDGES: dict[str, dict[str, list[Any]]] = {
 """More operands for each data type: where functions overflow or vanish, and where they cancel."""
 
 ABSOLUTE = frozenset(
-    {"j0", "j1", "y0", "y1", "psi", "gammaln", "betaln", "sinc"},
+    {"j0", "j1", "y0", "y1", "psi", "gammaln", "multigammaln", "betaln", "sinc"},
 )
 """Functions with zeros, of which the error near these is judged by the distance from 1."""
 
@@ -569,6 +577,24 @@ TOLERANCE = {"i1": 16.0, "i1e": 16.0, "fdtr": 16.0, "fdtrc": 16.0, "fdtri": 16.0
 """The errors that are allowed on NPUs, in units of the last place, where it is not 8."""
 
 
+def bound(name: str, dtype: str, device: str) -> float:
+    """Return the error that is allowed on a type of devices, in units of the last place."""
+    if device == "npu":
+        return TOLERANCE.get(name, 8.0)
+    return 2.5 if dtype == "float32" else 6.0 if device == "cpu" else 8.0
+
+
+def unit(name: str) -> str:
+    """Return the unit of the error in words, by letters that docs/accuracy.md explains."""
+    if name in {"betaln", "zeta"}:
+        return "T"
+    if name in STEEP:
+        return (
+            "r L m" if name in _INVERSES else "r (L + s)" if name in {*_BETAS, *_GAMMAS} else "r L"
+        )
+    return "1 or r" if name in ABSOLUTE else "r"
+
+
 _DIGITS = {
     "boxcox1p": 500,
     "betaln": 80,
@@ -585,7 +611,7 @@ _DIGITS = {
 @functools.cache
 def references(name: str, dtype: str) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
     """Return the operands of a function, in a data type, and the values."""
-    function, rows = REFERENCES[name]
+    function, rows = (REFERENCES | OF_ORDER_3)[name]
     rows = [*rows, *EDGES.get(name, {}).get(dtype, [])]
     table = np.asarray([row if isinstance(row, tuple) else (row,) for row in rows], dtype)
     with mpmath.workdps(_DIGITS.get(name, 40)):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from benchmarks import chain, functions, programs, report
 from conformance.accuracy import picture as accuracy
 from conformance.cells import picture as cells
+from conformance.marks import marked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,7 +117,7 @@ def draw(name: str, path: Path, width: float | None = None) -> None:
     text = (DOCS / picture.file).read_text(encoding="utf-8")
     path.parent.mkdir(exist_ok=True)
     widths = () if width is None else (width,)
-    picture.plot(report.marked(text, picture.mark) if picture.mark else text, path, *widths)
+    picture.plot(marked(text, picture.mark) if picture.mark else text, path, *widths)
     drawn = path.read_text(encoding="utf-8")
     dark = _COLOUR.sub(lambda match: DARK[match[0]], drawn)
     path.with_stem(f"{path.stem}-dark").write_text(dark, encoding="utf-8")

@@ -19,7 +19,7 @@ from ascend_array_api import special
 from ascend_array_api._routes._operations import OPS
 from ascend_array_api._routes._rows import Host
 from ascend_array_api._torch import torch
-from conformance.samples.special import REFERENCES, TOLERANCE, error, references
+from conformance.samples.special import REFERENCES, bound, error, references
 
 pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE]
 
@@ -73,7 +73,7 @@ def on_host(name: str, dtype: str) -> bool:
 @pytest.mark.parametrize(("name", "dtype"), ON_THE_DEVICE)
 def test_near_mpmath(name: str, dtype: str) -> None:
     operands, _ = references(name, dtype)
-    assert error(name, of(name, *operands), dtype) <= TOLERANCE.get(name, 8.0)
+    assert error(name, of(name, *operands), dtype) <= bound(name, dtype, "npu")
 
 
 def test_only_these_go_to_the_host() -> None:
