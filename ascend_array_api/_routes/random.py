@@ -527,13 +527,13 @@ def first_accepted_by_tries(
             columns = columns or tuple(_empty(count, value) for value in values)
             for column, value in zip(columns, values):
                 column[where] = value
-            if propose.exact:
-                sure = possible & propose.quick(*operands) if propose.quick else possible & False
+            if propose.quick:
+                sure = possible & propose.quick(*operands)
             else:
-                sure = possible
+                sure = possible & propose.exact(*operands) if propose.exact else possible
             rest = np.flatnonzero(~sure.numpy())
             places = rest + start if left is None else where.numpy()[rest]
-            if not propose.exact:
+            if not propose.quick:
                 refused.append(places)
             elif len(rest):
                 kept = [o if o.dim() == 0 else _chosen(o, rest) for o in operands]

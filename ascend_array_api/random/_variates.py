@@ -246,16 +246,19 @@ _PORTION: Final = 2**17
 
 def _factorial_rest(k: Tensor) -> Tensor:
     """Return log(k!) - k log(k) + k: by Stirling's series, or from a table for small k."""
-    values = [0.0] + [math.lgamma(k + 1) - k * math.log(k) + k for k in range(1, _TABLE)]
+    values = [math.lgamma(k + 1) - k * math.log(k) + k for k in range(1, _TABLE)]
+    values = [0.0, *values, 0.0]
     table = torch.stack(constants(k, values))
     # Clamped also for NaN, to which parameters that are checked late may lead.
-    place = torch.clamp(cast(k, dt.int64), 0, _TABLE - 1)
+    place = torch.clamp(cast(k, dt.int64), 0, _TABLE)
     small = torch.index_select(table, 0, place.reshape(-1)).view(k.shape)
     large = torch.clamp(k, min=float(_TABLE))
     r = 1 / large
     s = r * r
     series = r * (1 / 12 - s * (1 / 360 - s * (1 / 1260 - s * (1 / 1680 - s / 1188))))
-    return torch.where(k < _TABLE, small, 0.5 * torch.log(2 * math.pi * large) + series)
+    # A product, because torch selects elements one by one on the CPU.
+    beyond = cast(k >= _TABLE, k.dtype)
+    return small + beyond * (0.5 * torch.log(2 * math.pi * large) + series)
 
 
 def _deviance(k: Tensor, mean: Tensor) -> Tensor:
@@ -264,7 +267,8 @@ def _deviance(k: Tensor, mean: Tensor) -> Tensor:
     C. Loader, Fast and accurate computation of binomial probabilities (2000).
     """
     x = (k - mean) / mean
-    return mean * ((1 + x) * el.log1p(torch.where(k > 0, x, 0)) - x)
+    # Only x = -1 is clamped, for k = 0, where the logarithm does not count.
+    return mean * ((1 + x) * el.log1p(torch.clamp(x, min=2.0**-53 - 1)) - x)
 
 
 def _inverted(f: Tensor, first: Tensor, ratio: Any) -> Tensor:
@@ -555,8 +559,7 @@ def _ratio_of_uniforms(
     u, v = (fraction(column, dt.float64) for column in (first, second))
     k = el.floor(center + width * v / probability(u))
     possible = (k >= 0) & (k <= few) & (k <= sample)
-    safe = torch.where(possible, k, 0)
-    return (k,), possible, (log_probability(u), safe, few, sample, total, mode)
+    return (k,), possible, (log_probability(u), k, few, sample, total, mode)
 
 
 def _is_hypergeometric(log_u: Tensor, *operands: Tensor) -> Tensor:
