@@ -18,7 +18,8 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from timeit import Timer
 from typing import TYPE_CHECKING, Any, Final
@@ -202,6 +203,8 @@ class Launched:
     """Kernels where torch_npu fuses calls; None where it was not asked."""
     compiled: int | None = None
     """Kernels where DVM compiled the function; None where it cannot."""
+    dividing: dict[str, int] = field(default_factory=dict)
+    """The launches of kernels that torch_npu did not fuse, where it fuses calls."""
 
 
 def counted(emulator: Any, name: str, device: str) -> Launched:
@@ -224,14 +227,14 @@ def counted(emulator: Any, name: str, device: str) -> Launched:
 
 
 WAYS: Final = {
-    "fused": {"TORCH_NPU_LAZY_FUSION": "True", "TASK_QUEUE_ENABLE": "1"},
+    "fused": {"TORCH_NPU_LAZY_FUSION": "True disable_ops=where", "TASK_QUEUE_ENABLE": "1"},
     "compiled": {"TORCHINDUCTOR_NPU_BACKEND": "dvm"},
 }
 """The environment of a process that counts in one way."""
 
 
-def counted_here(emulator: Any, name: str, device: str, way: str) -> int:
-    """Count what a program launches in the way of this process."""
+def counted_here(emulator: Any, name: str, device: str, way: str) -> Counter[str]:
+    """Count what a program launches in the way of this process, by kernel."""
     function, shapes = PROGRAMS[name]
     given = arguments(shapes, device)
     module = given[0].device.backend.module
@@ -245,16 +248,19 @@ def counted_here(emulator: Any, name: str, device: str, way: str) -> int:
         kept = function(*given)  # nobody would compute what nobody can read
         module.synchronize()
     del kept
-    return sum(counts.kernels.values())
+    found: Counter[str] = counts.by_kernel()
+    return found
 
 
-def counted_elsewhere(names: Sequence[str], device: str, way: str) -> dict[str, int | None]:
-    """Count what programs launch in a way that a process chooses when it starts.
+def counted_elsewhere(
+    names: Sequence[str], device: str, way: str
+) -> dict[str, dict[str, int] | None]:
+    """Count what programs launch in a way that a process chooses when it starts, by kernel.
 
     A program that ends the process is left out: torch_npu 2.13 cannot fuse long ones.
     """
     command = (*("-m", "conformance.cann_emulator", "-m", "benchmarks", "programs"), "--way", way)
-    found: dict[str, int | None] = {}
+    found: dict[str, dict[str, int] | None] = {}
     left = list(names)
     while left:
         done = subprocess.run(
@@ -270,6 +276,16 @@ def counted_elsewhere(names: Sequence[str], device: str, way: str) -> dict[str, 
             raise SystemExit(f"programs: the process that counts them {way} ended with an error")
         left = left[len(lines) + 1 :]
     return found
+
+
+def with_others(
+    row: Launched, fused: dict[str, int] | None, compiled: dict[str, int] | None
+) -> Launched:
+    """Return a row with what the program launches in other ways."""
+    if fused is not None:
+        others = {kernel: n for kernel, n in fused.items() if kernel != "dvm"}
+        row = replace(row, fused=sum(fused.values()), dividing=others)
+    return row if compiled is None else replace(row, compiled=sum(compiled.values()))
 
 
 def launches(rows: Sequence[Launched]) -> Table:
@@ -290,6 +306,28 @@ def launches(rows: Sequence[Launched]) -> Table:
         f"{sum(r.graphs + r.captured for r in rows)} captured; {len(fused)} of them lazily fused: "
         f"{sum(r.fused or 0 for r in fused)} instead of {sum(r.eager for r in fused)}"
     )
+    return Table(title, [head, *cells])
+
+
+_MOST: Final = 5
+"""How many kernels a row of the table names: those that are launched most often."""
+
+
+def divisions(rows: Sequence[Launched]) -> Table:
+    """Return the table of the kernels that divide what torch_npu fuses."""
+    cells = []
+    for r in rows:
+        if r.fused is None:
+            continue
+        ordered = sorted(r.dividing.items(), key=lambda item: (-item[1], item[0]))
+        names = [f"{k.removeprefix('aclnn')} {n}" for k, n in ordered[:_MOST]]
+        rest = sum(n for _, n in ordered[_MOST:])
+        shown = ", ".join([*names, *([f"others {rest}"] if rest else [])])
+        part, other = 100 * r.fused / r.eager, sum(r.dividing.values())
+        cells.append((r.name, f"{part:.0f} %", str(r.fused - other), str(other), shown or "-"))
+    half = sum(r.fused is not None and 2 * r.fused <= r.eager for r in rows)
+    title = f"Lazy fusion: {half} of {len(cells)} programs take at most half of the launches"
+    head = ("program", "launches", "fused", "others", "the other kernels")
     return Table(title, [head, *cells])
 
 
@@ -371,26 +409,26 @@ def run(given: Sequence[str]) -> None:
     parser.add_argument("--names", type=json.loads, help=argparse.SUPPRESS)
     options = parser.parse_args(given)
     emulator = cann_emulator.installed()
+    divided: Table | None = None
     names = options.names or [name for name in PROGRAMS if options.only in name]
     with xp.options(device=options.device):
         if options.way:
             for name in names:
-                n: int | None = None
+                kernels: Counter[str] | None = None
                 try:
-                    n = counted_here(emulator, name, options.device, options.way)
+                    kernels = counted_here(emulator, name, options.device, options.way)
                 except RuntimeError as error:  # the table has no number then
                     print(f"{name}: {error}", file=sys.stderr)
-                print(json.dumps({name: n}), flush=True)
+                print(json.dumps({name: kernels}), flush=True)
             return
         if emulator:
             rows = [counted(emulator, name, options.device) for name in each(names, "programs")]
             fused = counted_elsewhere(names, options.device, "fused")
-            compiled: dict[str, int | None] = {}
+            compiled: dict[str, dict[str, int] | None] = {}
             if importlib.util.find_spec("triton"):
                 compiled = counted_elsewhere(names, options.device, "compiled")
-            more = [(fused.get(r.name), compiled.get(r.name)) for r in rows]
-            pairs = zip(rows, more, strict=True)
-            table = launches([replace(r, fused=f, compiled=c) for r, (f, c) in pairs])
+            rows = [with_others(r, fused.get(r.name), compiled.get(r.name)) for r in rows]
+            table, divided = launches(rows), divisions(rows)
         else:
             head = [
                 "program",
@@ -405,6 +443,10 @@ def run(given: Sequence[str]) -> None:
             ]
             table = Table(f"{len(times)} programs on {options.device}", [head, *times])
     print(table.as_text())
+    if divided:
+        print(divided.as_text())
     if options.markdown:
+        if divided:
+            insert(options.markdown, "programs divided", divided.as_markdown())
         mark = "programs" if emulator else f"programs {options.device}"
         insert(options.markdown, mark, table.as_markdown())

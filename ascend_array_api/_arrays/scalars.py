@@ -123,8 +123,9 @@ def _with_scalars(op: Op, spec: Spec) -> Kernel | None:
         sure = _with_scalars(op, spec.sure)
         return None if sure is None else following(sure)
     if _takes_scalars(op, spec):
+        exact = spec.device.backend.with_scalar(op.name, spec.dtype) or op.native
         narrow = spec.dtype in spec.device.backend.narrow_scalars
-        return _by_survivor(op.native, spec) if narrow else op.native
+        return _by_survivor(exact, spec) if narrow else exact
     own: Kernel | None = getattr(op.find(spec), "with_scalar", None)
     if not spec.device.backend.exact_scalars:
         return own  # no forms here: the options may choose between kernels of a form

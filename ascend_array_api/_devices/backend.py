@@ -235,6 +235,21 @@ class Backend:
         """Say whether an operation computes as exactly with Python scalars as with tensors."""
         return self.exact_scalars and operation not in self.rounds_scalars
 
+    def with_scalar(self, operation: str, dtype: torch.dtype) -> Callable[..., torch.Tensor] | None:
+        """Return a function of a tensor and a Python scalar to call in place of torch's own.
+
+        It computes the same. ``operation`` may also be ``"rsubtract"``, where the scalar comes
+        first; None stands for torch's function.
+        """
+        return None
+
+    def fuses(self, dtype: torch.dtype) -> bool:
+        """Say whether torch collects calls on tensors of a data type, and makes one kernel of them.
+
+        It then takes sums, products and quotients, but not functions that compute two of these.
+        """
+        return False
+
     def gives_scalars(self, dtype: torch.dtype) -> bool:
         """Say whether ``Tensor.item`` works for a data type."""
         return True

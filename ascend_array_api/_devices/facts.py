@@ -220,6 +220,9 @@ dvm: Final[Where] = _Is("dvm")
 lazily_fused: Final[Where] = _Is("lazily fused")
 """The environment lets torch_npu collect calls, and fuse them."""
 
+lazily_selected: Final[Where] = _Is("where lazily fused")
+"""It lets torch_npu fuse ``where``, too."""
+
 
 def torch_at_least(*least: int) -> Where:
     """Torch has this version or a later one."""

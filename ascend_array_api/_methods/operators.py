@@ -226,7 +226,9 @@ def _reflected(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
             and (type(other) is float or type(other) is int)
             and takes_scalar(op, self._spec, other)
         ):
-            return computed_with_scalar(reversed_, symbol, self, other)
+            spec = self._spec
+            kernel = spec.device.backend.with_scalar(f"r{op_name}", spec.dtype) or reversed_
+            return computed_with_scalar(kernel, symbol, self, other)
         op, tensors, spec = operation(op, symbol, other, self)
         return computed(op, spec, symbol, *tensors)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
+from .._devices.device import spec_of
 from .._torch import torch
 from .._torch.tracing import traced_as
 from ._derivatives import readable
@@ -49,13 +50,34 @@ def _traced_addcdiv(x: Tensor, a: Tensor, b: Tensor, *, value: float = 1.0) -> T
 
 @traced_as(_traced_addcdiv)
 def addcdiv(x: Tensor, a: Tensor, b: Tensor, *, value: float = 1.0) -> Tensor:
-    """Return ``x + value * a / b`` in one kernel; compiled by its steps, which DVM fuses."""
+    """Return ``x + value * a / b`` in one kernel, or in steps if torch or a compiler fuses them."""
+    if _fuses(x):
+        return a / b + x if value == 1 else a / b * value + x
     return torch.addcdiv(x, a, b, value=value)
+
+
+def _fuses(x: Tensor) -> bool:
+    return readable(x) and spec_of(x).device.backend.fuses(x.dtype)
+
+
+def cut(x: Tensor) -> Tensor:
+    """End a chain of calls that torch has collected to fuse them, and so launch it.
+
+    torch_npu 2.13 ends the process if a chain is too long: 65 calls may be too many.  It knows a
+    tensor that it has yet to compute as an object, so it computes that one when it meets a view.
+    """
+    return x.view(x.shape) if _fuses(x) else x
 
 
 def polynomial(x: Tensor, coefficients: tuple[float, ...]) -> Tensor:
     """Return c0 + c1 x + c2 x**2 + ..., by Horner's scheme."""
     *lower, before, last = coefficients
+    if _fuses(x):
+        x = cut(x)
+        result = x * last + before
+        for coefficient in reversed(lower):
+            result = result * x + coefficient
+        return result
     if readable(x):
         dtype, device = x.dtype, x.device
         start = _kept(before, dtype, device)

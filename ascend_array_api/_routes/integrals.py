@@ -13,7 +13,7 @@ from .._torch import torch
 from . import _tables as tables
 from . import elementwise as el
 from . import special as sp
-from ._constants import addcdiv, polynomial, where
+from ._constants import addcdiv, cut, polynomial, where
 from ._operations import Op, register
 
 if TYPE_CHECKING:
@@ -94,6 +94,8 @@ def _expn(n: Tensor, x: Tensor) -> Tensor:
     levels = _LEVELS[x.dtype]
     fraction = start + 2 * levels
     for k in range(levels, 0, -1):
+        if k % sp.AT_ONCE == 0:
+            fraction = cut(fraction)
         fraction = addcdiv(start + (2 * k - 2), order + (k - 1), fraction, value=-k)
     result = where(near, total, torch.exp(-high) / fraction)
     positive = where(x > 0, x, 1.0)

@@ -19,7 +19,7 @@ from .._torch import dtypes as dt
 from .._torch import torch
 from . import _tables as tables
 from . import elementwise as el
-from ._constants import addcdiv, constant, polynomial, where
+from ._constants import addcdiv, constant, cut, polynomial, where
 from ._derivatives import differentiated, tracked
 from ._evidence import ON_NPUS, Evidence
 from ._operations import OPS, Op, register
@@ -685,13 +685,18 @@ TERMS: Final = 48
 LEVELS: Final = 30
 """The number of terms of a series, or of levels of a fraction, that leave out 5e-9 at most."""
 
+AT_ONCE: Final = 10
+"""How many of these may be one chain of calls that torch fuses: of five calls each."""
+
 
 def _series_by_quotients(b: Tensor, z: Tensor) -> Tensor:
     # For less than 1e-18 the series is 1, and the square of 1 / z could be too large.
-    inverse = 1 / torch.clamp(z, min=1e-18)
+    inverse = cut(1 / torch.clamp(z, min=1e-18))
     first, one = b * inverse, constant(1.0, z)
     series = one
     for k in range(TERMS, 0, -1):
+        if k % AT_ONCE == 0:
+            series = cut(series)
         series = addcdiv(one, series, torch.add(first, inverse, alpha=k))
     return series
 
@@ -699,7 +704,9 @@ def _series_by_quotients(b: Tensor, z: Tensor) -> Tensor:
 def _fraction_by_quotients(b: Tensor, start: Tensor) -> Tensor:
     fraction = start + 2 * LEVELS
     for k in range(LEVELS, 0, -1):
-        fraction = addcdiv(start + (2 * k - 2), b - k, fraction, value=k)
+        if k % AT_ONCE == 0:
+            fraction = cut(fraction)
+        fraction = addcdiv(start + (2 * k - 2), b + -k, fraction, value=k)
     return fraction
 
 

@@ -34,6 +34,8 @@ _npu_getOption of torch_npu._C                  The same on NPUs.  The public na
                                                 as long.
 _cuda_getCurrentStream of torch._C and          Whether a stream is the one of the last replay of a
 _npu_getCurrentStream of torch_npu._C           graph.  The public names take twenty times as long.
+_npu_dtype_cast of torch.ops.npu                A cast that torch_npu fuses with other calls, if
+                                                asked to.  It fuses neither of the public names.
 torch._foreach_copy_                            Several copies by one kernel.  There is no public
                                                 name for it.
 _create_jit_fn of torch.cuda.jiterator          Elementwise kernels for GPUs from C++, by torch's
@@ -137,6 +139,12 @@ else:
     def products_in_tf32(device_type: str) -> bool:  # noqa: ARG001  # the one that has it
         """Say whether products of float32 take 11 binary digits of their operands."""
         return bool(_allowed())
+
+
+def npu_cast(x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Cast a tensor on an NPU by the function that torch_npu fuses with others."""
+    result: torch.Tensor = getattr(torch.ops, x.device.type)._npu_dtype_cast(x, dtype)
+    return result
 
 
 def npu_option(name: str) -> str:

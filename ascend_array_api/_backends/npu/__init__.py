@@ -10,6 +10,7 @@ device.
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import re
 from pathlib import Path
@@ -32,7 +33,9 @@ COMPILER: Final = "TORCHINDUCTOR_NPU_BACKEND"
 """The environment variable that chooses a compiler; torch_npu reads it when it is imported."""
 
 _LAZY: Final = "TORCH_NPU_LAZY_FUSION"
-"""The environment variable that lets torch_npu fuse calls."""
+"""The environment variable that lets torch_npu fuse calls: ``True``, options, or both."""
+_QUEUE: Final = "TASK_QUEUE_ENABLE"
+"""The environment variable that chooses torch_npu's queue of launches; it has one without it."""
 
 _FAULT: Final = re.compile(
     r"\bERR\d\d100\b"  # torch_npu's own code: a module, then 100 for a failed call of CANN
@@ -89,6 +92,11 @@ _NO_SCALARS_OF: Final = frozenset({torch.uint16, torch.uint32, torch.uint64}) | 
     torch.complex128,
 }
 """The data types for which such builds have no ``Tensor.item``."""
+_DIFFERENCES: Final[Mapping[str, Callable[..., torch.Tensor]]] = {
+    "subtract": lambda x, number: torch.add(x, -float(number)),  # -0 has no integer
+    "rsubtract": lambda x, number: torch.add(torch.neg(x), number),
+}
+"""Differences of floating-point numbers as sums, which are the same to the last bit."""
 
 
 def _driver() -> Fact:
@@ -131,6 +139,20 @@ class _NPU(Backend):
     overriding = (f"{__name__}.profile", f"{__name__}.older")
     compiled = (f"{__name__}.fused",)
 
+    @functools.cached_property
+    def _lazily_fused(self) -> bool:
+        asked, *_ = (*os.environ.get(_LAZY, "").split(), "0")
+        # torch_npu fuses in its task queue only.
+        return asked.lower() not in ("false", "off", "0") and os.environ.get(_QUEUE) != "0"
+
+    def _where_lazily_fused(self) -> bool:
+        left_out = [
+            option.removeprefix("disable_ops=").split(",")
+            for option in os.environ.get(_LAZY, "").split()
+            if option.startswith("disable_ops=")
+        ]
+        return self._lazily_fused and not any("where" in names for names in left_out)
+
     def find_facts(self) -> Mapping[str, Callable[[], Fact]]:
         """Return the functions that find facts of NPUs."""
         return {
@@ -139,7 +161,8 @@ class _NPU(Backend):
             "driver": _driver,
             "soc": self._soc,
             "fast float64": lambda: False,
-            "lazily fused": lambda: os.environ.get(_LAZY, "").startswith("True"),
+            "lazily fused": lambda: self._lazily_fused,
+            "where lazily fused": self._where_lazily_fused,
             "dvm": lambda: os.environ.get(COMPILER) == "dvm",
         }
 
@@ -172,9 +195,20 @@ class _NPU(Backend):
         """Return why nothing can be recorded here, or nothing."""
         if _GRAPHS.decide(self.facts) is False:
             return "CANN records no graphs on this chip"
-        if os.environ.get("TASK_QUEUE_ENABLE") == "2":
+        if os.environ.get(_QUEUE) == "2":
             return "torch_npu records no graphs with TASK_QUEUE_ENABLE=2: set it to 1"
         return "" if hasattr(self.module, self.graph) else f"torch_npu {NPU_VERSION} has no graphs"
+
+    def fuses(self, dtype: torch.dtype) -> bool:
+        """Say whether torch_npu fuses calls on tensors of a data type, and as exactly in steps.
+
+        It also fuses those of 16 bits, which would be rounded at each step.
+        """
+        return dtype is torch.float32 and self._lazily_fused
+
+    def with_scalar(self, operation: str, dtype: torch.dtype) -> Callable[..., torch.Tensor] | None:
+        """Return the difference to a Python scalar by a sum, where torch_npu fuses only that."""
+        return _DIFFERENCES.get(operation) if self.fuses(dtype) else None
 
     def gives_scalars(self, dtype: torch.dtype) -> bool:
         """Say whether ``Tensor.item`` is there for a data type."""

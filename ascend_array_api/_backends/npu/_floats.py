@@ -7,10 +7,11 @@ of CANN 8.1.RC1, impl/dynamic).  So compositions use only the kernels of this li
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from ..._devices.facts import dvm, lazily_fused
+from ..._devices.facts import dvm
 from ..._routes._constants import constant
+from ..._routes._derivatives import readable
 from ..._routes._evidence import Evidence
 from ..._torch import dtypes as dt
 from ..._torch import torch
@@ -71,8 +72,33 @@ def addcdiv(x: Tensor, a: Tensor, b: Tensor) -> Tensor:
     return torch.addcdiv(x, a, b)
 
 
-if lazily_fused.decide(BACKEND.facts):  # torch_npu then fuses sums and products, but not these
-    addcmul, addcdiv = _addcmul_in_steps, _addcdiv_in_steps
+def clamp(x: Tensor, low: float, high: float) -> Tensor:
+    """Return numbers within bounds, in one kernel, or in steps that torch_npu fuses."""
+    return torch.clamp(x, low, high)
+
+
+def _clamp_in_steps(x: Tensor, low: float, high: float) -> Tensor:
+    return torch.minimum(torch.maximum(x, constant(low, x)), constant(high, x))
+
+
+if BACKEND.fuses(dt.float32):  # torch_npu then fuses sums and products, but not these
+    addcmul, addcdiv, clamp = _addcmul_in_steps, _addcdiv_in_steps, _clamp_in_steps
+
+
+def unfused(function: Kernel) -> Kernel:
+    """Return an elementwise function of torch by CANN's own kernel, whatever torch_npu fuses.
+
+    torch_npu fuses no call that has a tensor for its result.
+    """
+
+    def kernel(*tensors: Tensor) -> Any:
+        if not readable(*tensors):  # torch.func has no rule for such calls
+            return function(*tensors)
+        shape = torch.broadcast_shapes(*(x.shape for x in tensors))  # type: ignore[no-untyped-call]
+        like = tensors[0]
+        return function(*tensors, out=torch.empty(shape, dtype=like.dtype, device=like.device))
+
+    return kernel
 
 
 def signed_as(size: Tensor, x: Tensor) -> Tensor:

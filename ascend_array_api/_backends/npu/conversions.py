@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from ..._routes._derivatives import readable
 from ..._routes._rows import Compose, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from ..._torch.private import npu_cast
+from . import BACKEND
 from ._common import wrong
 
 if TYPE_CHECKING:
@@ -98,6 +101,26 @@ _CASTS: Final[dict[tuple[torch.dtype, torch.dtype], Callable[[Tensor], Tensor]]]
     (dt.int64, dt.float32): _int64_to_float32,
 }
 """The casts that CANN documents as exact for numbers of at most 31 bits only."""
+
+
+def _fused(dtype: torch.dtype) -> Callable[[Tensor], Tensor]:
+    def cast(x: Tensor) -> Tensor:
+        # torch.func knows torch's own casts alone.
+        return npu_cast(x, dtype) if readable(x) else x.to(dtype)
+
+    return cast
+
+
+if BACKEND.fuses(dt.float32):  # torch_npu then fuses its own casts, but not torch's
+    _CASTS.update(
+        ((source, dtype), _fused(dtype))
+        for source, dtype in (
+            (dt.bool, dt.float32),
+            (dt.bool, dt.int32),
+            (dt.int32, dt.float32),
+            (dt.float32, dt.int32),
+        )
+    )
 
 ROWS: Final = (
     Row(

@@ -5,15 +5,17 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, Final
 
-from ..._devices.facts import cann_before
+from ..._devices.facts import cann_before, lazily_fused
 from ..._routes import creation
 from ..._routes._derivatives import tracked
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from ..._torch.tracing import traced_as
 from . import MOST_DIMENSIONS
 from ._common import launches, refused, slow, wrong
+from ._floats import SINGLE
 from .movement import C64, C128, F64, Bits
 
 if TYPE_CHECKING:
@@ -98,6 +100,25 @@ def _full_bits(
     else:
         (bits,) = struct.unpack("q", struct.pack("d", value))
     return torch.full(shape, bits, dtype=dt.int64, device=device).view(dtype)
+
+
+_ONES: Final[dict[torch.device, Tensor]] = {}
+
+
+@traced_as(creation.full.native)
+def _full_fused(
+    shape: tuple[int, ...], value: complex, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    # torch_npu fuses a product with a number that is kept, but not a fill.
+    if shape:
+        return torch.full(shape, value, dtype=dtype, device=device)
+    one = _ONES.get(device)
+    if one is None:
+        with torch.inference_mode(mode=False):
+            one = torch.ones((), dtype=dtype, device=device)
+        if type(one) is torch.Tensor:  # a dispatch mode may make another
+            _ONES[device] = one
+    return torch.mul(one, value)
 
 
 def _full_complex128(
@@ -215,6 +236,13 @@ ROWS: Final = (
         {dt.uint64},
         Compose(creation.full_unsigned),
         *wrong("torch_npu passes no scalar from 2**63 on", "aten::fill_.Scalar"),
+    ),
+    Row(
+        "full",
+        SINGLE,
+        Compose(_full_fused),
+        *launches("torch_npu does not fuse it", "aclnnInplaceFillScalar"),
+        lazily_fused,
     ),
     Row("full", F64 | C64, Compose(_full_bits), *slow("aclnnInplaceFillScalar")),
     Row("full", C128, Compose(_full_complex128), *slow("aclnnInplaceFillScalar")),

@@ -6,7 +6,7 @@ import math
 import operator
 from typing import TYPE_CHECKING, Any, Final
 
-from ..._devices.facts import soc, torch_npu_before
+from ..._devices.facts import lazily_selected, soc, torch_npu_before
 from ..._routes import elementwise as el
 from ..._routes._constants import constant
 from ..._routes._derivatives import differentiated, tracked
@@ -56,6 +56,18 @@ def _hypot(x1: Tensor, x2: Tensor) -> Tensor:
     result = large * torch.sqrt(addcmul(constant(1.0, x1), ratio, ratio))
     result = torch.where(a == math.inf, a, result)
     return torch.where(b == math.inf, b, result)
+
+
+def nan_to_num(
+    x: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    most = torch.finfo(x.dtype).max
+    posinf, neginf = most if posinf is None else posinf, -most if neginf is None else neginf
+    result = x if nan != nan else torch.where(x == x, x, constant(nan, x))
+    for infinity, number in ((math.inf, posinf), (-math.inf, neginf)):
+        if number != infinity:
+            result = torch.where(x == infinity, constant(number, x), result)
+    return result
 
 
 def _least(dtype: torch.dtype) -> float:
@@ -330,6 +342,13 @@ ROWS: Final = (
             ("acos", dt.COMPLEX, _acos_complex, el.acos_partials, _SIGNED),
             ("tan", dt.COMPLEX, _tan_complex, _tan_partials, _TURNED),
         )
+    ),
+    Row(
+        "nan_to_num",
+        el.nan_to_num.dtypes,
+        Compose(nan_to_num),
+        *launches("torch_npu does not fuse it", "aclnnNanToNum"),
+        lazily_selected,
     ),
     Row("hypot", dt.HALF, Via(dt.float32), *no_kernel("aten::hypot")),
     Row("trunc", _F64, Compose(differentiated(_trunc_float64, flat)), *refused("aclnnTrunc")),

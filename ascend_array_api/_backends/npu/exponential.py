@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
+from ..._devices.facts import lazily_fused
 from ..._routes import elementwise as el
 from ..._routes import special as sp
 from ..._routes._constants import constant
@@ -12,7 +13,7 @@ from ..._routes._derivatives import differentiated
 from ..._routes._rows import Compose, Native, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
-from ._floats import NARROW, SINGLE, addcmul, coarse, keeps_zeros
+from ._floats import NARROW, SINGLE, addcmul, coarse, keeps_zeros, unfused
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -107,6 +108,15 @@ ROWS: Final = (
             ("asinh", torch.asinh, _asinh_partials, "aclnnAsinh"),
             ("atanh", torch.atanh, _atanh_partials, "aclnnAtanh"),
         )
+    ),
+    Row(
+        "tanh",
+        NARROW,
+        Compose(differentiated(unfused(torch.tanh), el.tanh_partials)),
+        *coarse(
+            "torch_npu fuses (exp(2x) - 1) / (exp(2x) + 1): 0 for 1e-8, +0 for -0", "aclnnTanh"
+        ),
+        lazily_fused,
     ),
     Row(
         "xlogy",

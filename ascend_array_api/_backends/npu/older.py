@@ -7,27 +7,22 @@ data types to ``bfloat16`` by ``astype``, with its own error.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final
 
 from ..._routes import creation, elementwise, linear_algebra, reductions, searching  # noqa: F401
-from ..._routes._constants import constant
 from ..._routes._evidence import Evidence
 from ..._routes._operations import OPS
 from ..._routes._rows import Compose, Host, Row, Via
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from . import OLDER
 from ._common import BEFORE_A2, FIRST
-from .elementwise import abs_complex
+from .elementwise import abs_complex, nan_to_num
 from .linear_algebra import pinv
 from .movement import Bits
 from .products import in_halves, vecdot
 from .searching import argsort_bits, in_order, sort_bits
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from ._common import Cause
 
 _SEEN: Final = "CANN 9.1.0, its sources"
@@ -37,18 +32,6 @@ def _refused(*kernels: str) -> Cause:
     which = " and ".join(kernels) or "kernels"
     reason = f"{which} refuse{'s' if len(kernels) == 1 else ''} this data type before Atlas A2"
     return reason, Evidence(_SEEN, "refused", kernels)
-
-
-def _nan_to_num(
-    x: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
-) -> Tensor:
-    most = torch.finfo(x.dtype).max
-    posinf, neginf = most if posinf is None else posinf, -most if neginf is None else neginf
-    result = x if nan != nan else torch.where(x == x, x, constant(nan, x))
-    for infinity, number in ((math.inf, posinf), (-math.inf, neginf)):
-        if number != infinity:
-            result = torch.where(x == infinity, constant(number, x), result)
-    return result
 
 
 _MOVED: Final = (
@@ -94,7 +77,7 @@ ROWS: Final = (
     Row(
         "nan_to_num",
         {dt.float16, dt.float32},
-        Compose(_nan_to_num),
+        Compose(nan_to_num),
         *_refused("aclnnNanToNum"),
         where=BEFORE_A2,
     ),

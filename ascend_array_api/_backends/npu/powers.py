@@ -11,15 +11,17 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from ..._devices.facts import soc
+from ..._devices.facts import lazily_fused, soc
 from ..._routes import elementwise as el
 from ..._routes._constants import constant
 from ..._routes._derivatives import differentiated
+from ..._routes._operations import cast
 from ..._routes._rows import Compose, Native, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from . import BACKEND
 from ._common import launches, slow, wrong
-from ._floats import addcdiv, addcmul, polynomial
+from ._floats import addcdiv, addcmul, clamp, polynomial, unfused
 from .division import leading
 from .rounding import with_sign
 
@@ -59,11 +61,11 @@ def _parted(size: Tensor) -> tuple[Tensor, Tensor]:
     The number x is between the roots of 1/2 and of 2, and n is returned times ``2**23``.
     """
     # Treat subnormal numbers as normal ones with a smaller exponent.
-    below = size.to(dt.float32).view(dt.int32) - 149 * _LEAST_NORMAL
+    below = cast(size, dt.float32).view(dt.int32) - 149 * _LEAST_NORMAL
     size = torch.where(size < _LEAST_NORMAL, below, size)
     # The exponent that leaves a number between the roots of 1/2 and of 2.
     exponent = torch.bitwise_and(size - _ROOT_HALF, _EXPONENT)
-    return (size - exponent).view(dt.float32) - 1, exponent.to(dt.float32)
+    return (size - exponent).view(dt.float32) + -1, cast(exponent, dt.float32)
 
 
 def log2(less_one: Tensor, whole: Tensor) -> tuple[Tensor, Tensor]:
@@ -91,18 +93,23 @@ def log2(less_one: Tensor, whole: Tensor) -> tuple[Tensor, Tensor]:
 def exp2(fraction: Tensor, rest: Tensor) -> Tensor:
     """Return 2 to the power of fraction + rest, for -1/2 <= fraction <= 1/2."""
     # 2**(fraction + rest) is 1 + fraction / 2, and little more.
-    total = torch.add(constant(1.0, fraction), fraction, alpha=0.5)
-    lost = torch.add(1 - total, fraction, alpha=0.5)
+    one = constant(1.0, fraction)
+    total = torch.add(one, fraction, alpha=0.5)
+    lost = torch.add(one - total, fraction, alpha=0.5)
     exponent = fraction + rest
     lost = addcmul(lost, exponent, polynomial(exponent, *_EXP_SERIES))
     return total + torch.add(lost, rest, alpha=0.5)
 
 
+# The power that torch_npu fuses is +0 for -0, and NaN for negative infinity.
+_POW: Final = unfused(torch.pow) if BACKEND.fuses(dt.float32) else torch.pow
+
+
 def _pow(x1: Tensor, x2: Tensor) -> Tensor:
-    power = torch.pow(x1, x2)  # right in its sign and in special cases
+    power = _POW(x1, x2)  # right in its sign and in special cases
     a, b = log2(*_parted(torch.bitwise_and(x1.view(dt.int32), _SIZE)))
     # The product of x2 and the logarithm, as an integer and a fraction of two parts.
-    times = torch.clamp(x2, -(2.0**33), 2.0**33)  # times the least logarithm, this overflows
+    times = clamp(x2, -(2.0**33), 2.0**33)  # times the least logarithm, this overflows
     times = addcdiv(times, x1 - x1, x1)  # NaN where x1 is 0, infinite or NaN
     # high * a is exact, because both have 12 bits; everything else goes into the rest.
     high = leading(times)
@@ -111,11 +118,11 @@ def _pow(x1: Tensor, x2: Tensor) -> Tensor:
     whole = torch.round(first + rest)
     fraction = first - whole
     result = exp2(fraction, rest)
-    result = torch.clamp(result, 0.5, 2)  # beyond 2**24 the exponent has no digits
+    result = clamp(result, 0.5, 2.0)  # beyond 2**24 the exponent has no digits
     # Multiply by 2**whole in two steps, so that only the last one may round.  With n = whole + 1,
     # the bits are those of 2**(n / 2) for an even n, else of 3/2 times the next lower power.
-    whole = torch.clamp(whole, -250, 250)
-    bits = torch.add(constant(127.5 * 2.0**23, whole), whole, alpha=2.0**22).to(dt.int32)
+    whole = clamp(whole, -250.0, 250.0)
+    bits = cast(torch.add(constant(127.5 * 2.0**23, whole), whole, alpha=2.0**22), dt.int32)
     scale = torch.bitwise_and(bits, _EXPONENT).view(dt.float32)
     result = (result * scale) * torch.sub(bits.view(dt.float32), scale, alpha=0.5)
     both = torch.maximum(result, power)  # NaN where one of them is
@@ -123,7 +130,7 @@ def _pow(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def _pow_bfloat16(x1: Tensor, x2: Tensor) -> Tensor:
-    return torch.pow(x1.to(dt.float32), x2.to(dt.float32)).to(x1.dtype)
+    return _POW(x1.to(dt.float32), x2.to(dt.float32)).to(x1.dtype)
 
 
 def held(number: float, dtype: torch.dtype) -> float:
@@ -180,6 +187,13 @@ ROWS: Final = (
         Compose(differentiated(_pow, el.pow_partials, native=torch.pow)),
         *_POWER,
         fast=Native(scalars=True),
+    ),
+    Row(
+        "pow",
+        {dt.float16},
+        Compose(differentiated(_POW, el.pow_partials, native=torch.pow)),
+        *wrong("the power that torch_npu fuses is +0 for -0, and NaN for -inf", "aten::pow"),
+        lazily_fused,
     ),
     Row(
         "pow",

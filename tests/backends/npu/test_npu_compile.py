@@ -336,29 +336,3 @@ assert counts.graphs == 1 and counts.in_graphs == {("dvm", 0, "AICore"): 1}, cou
 assert xp.all(y == 24.0)
 """
     script(HEAD + text, TORCHINDUCTOR_NPU_BACKEND="dvm")
-
-
-def test_calls_are_fused_without_a_compiler() -> None:
-    """By torch_npu, where the environment asks for it: in at most half of the launches."""
-    text = """
-import numpy as np
-from benchmarks.programs import PROGRAMS, arguments
-
-launches, results = [], []
-for name in ("sqrt(abs(x)) * 2 + x", "a polynomial of degree 9", "hypot and logaddexp"):
-    function, shapes = PROGRAMS[name]
-    given = arguments(shapes, "npu")
-    torch.npu.synchronize()
-    with emulator.counting() as counts:
-        result = function(*given)
-        torch.npu.synchronize()
-    launches.append(counts.kernels.total())
-    expected = function(*(x.to_device("cpu") for x in given))
-    found = np.asarray(xp.to_torch(result).cpu())
-    np.testing.assert_allclose(found, np.asarray(xp.to_torch(expected)), rtol=2e-6, atol=2e-6)
-print(launches)
-"""
-    called = json.loads(script(text).splitlines()[-1])
-    more = {"TORCH_NPU_LAZY_FUSION": "True", "TASK_QUEUE_ENABLE": "1"}
-    fused = json.loads(script(text, **more).splitlines()[-1])
-    assert 2 * sum(fused) <= sum(called), (fused, called)
