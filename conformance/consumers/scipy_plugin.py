@@ -63,6 +63,21 @@ EXEMPTIONS = (
         "from tests like this by name, for the same reason.",
         ACCELERATORS,
     ),
+    Exemption(
+        r"test_support_alternative_backends\[.*-(n?bdtr[ci]?|pdtri)-float(32|64)-shapes\d\]",
+        AssertionError,
+        "nan location mismatch",
+        "The test draws counts up to 2**63. SciPy takes the last 32 bits of them, with a sign: "
+        "pdtri(2**32 + 5, y) is its pdtri(5, y), and of most such counts it gives NaN.",
+        always=False,
+    ),
+    Exemption(
+        r"test_support_alternative_backends\[.*-cotdg-intp-shapes\d\]",
+        AssertionError,
+        "Not equal to tolerance",
+        "Of angles from 1e14 on, SciPy gives 0; the namespace gives the right numbers.",
+        always=False,
+    ),
 )
 
 _DRAWN = r"test_support_alternative_backends_hypothesis\[.*-"
