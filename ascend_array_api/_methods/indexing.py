@@ -28,7 +28,7 @@ from .._arrays.scalars import exact_scalar
 from .._calls.elementwise import shortcut
 from .._calls.interchange import asarray
 from .._calls.operands import converted, operand, same_device
-from .._calls.plainest import REFUSED
+from .._calls.plainest import REFUSED, first
 from .._errors.exceptions import describe, mixed_devices
 from .._errors.foreign_calls import refusing
 from .._options import relaxed, settings
@@ -663,9 +663,14 @@ def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
     """Write by torch's own ``__setitem__`` where that does all that ``_set`` would do.
 
     These are keys of integers and slices, one for each axis, and values of the same spec in other
-    memory.  Return True if the value was written, else None; nothing has changed then.
+    memory; and positions, for which see ``_put_at``.  Return True if the value was written, else
+    None; nothing has changed then.
     """
-    if type(key) is not tuple or type(value) is not Array:
+    if type(value) is not Array:
+        return None
+    if type(key) is Array:
+        return _put_at(x, key, value)
+    if type(key) is not tuple:
         return None
     spec, target, tensor = x._spec, x._tensor, value._tensor
     # For specs in ``plain``, torch's copy is the kernel, and its errors are no faults of devices.
@@ -694,6 +699,36 @@ def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
         target[key] = tensor
     except REFUSED:
         return None
+    return True
+
+
+def _put_at(x: Array, key: Array, value: Array) -> bool | None:
+    """Write values to as many positions of a vector on an accelerator, and mark the vector."""
+    own, target, index, tensor = x._spec.sure, x._tensor, key._tensor, value._tensor
+    if not own.late or value._spec.sure is not own or key._spec.sure is not own.of(dt.int64):
+        return None
+    if target.dim() != 1 or index.dim() == 0 or index.shape != tensor.shape or settings.lists:
+        return None
+    if not (type(target) is type(index) is type(tensor) is _Tensor) or in_transform():
+        return None
+    if 0 in target.stride() or meet(target, tensor) or meet(target, index):
+        return None
+    n = target.shape[0]
+    doubt = late_errors.doubt_of(key, -n, n - 1, IndexError, _beyond, "index", n)
+    # Marks matter only while some call is unjudged or wrong.
+    spec = x._spec if late_errors.pending or late_errors.mistakes else own
+    try:
+        if doubt is not late_errors.NONE:
+            ops.put_inside.on(spec)(target, [index], tensor, (0,), doubt)
+        elif spec in ops.index_put.plain:
+            target[index] = tensor
+        else:
+            ops.index_put.on(spec)(target, [index], tensor, (0,))
+    except RuntimeError as error:
+        check_fault(error, "index", spec.device)
+        raise
+    if late_errors.pending or late_errors.mistakes:
+        late_errors.spoil(x, operands=(value, key))
     return True
 
 
@@ -759,10 +794,7 @@ def _set(x: Array, key: Any, value: Any) -> bool:
             return _set_across(x, items, tensor, axis)
         key, along = _all_along(x, key, axis)
     # Keys that need no parsing.
-    if array:
-        if axis is None and _put_at(x, key, tensor):
-            return True
-    else:
+    if not array:
         if _is_all(x._tensor, key):
             _copy_to(spec, x._tensor, tensor)
             return True
@@ -801,34 +833,6 @@ def _set(x: Array, key: Any, value: Any) -> bool:
         raise _index_error(error, selection) from error
     if selection.flipped:
         ops.copy_to.on(spec)(view, _flip(spec, target, selection.flipped))
-    return True
-
-
-def _put_at(x: Array, key: Array, value: Tensor) -> bool:
-    """Write to positions of a vector on an accelerator, where nothing else is to be done.
-
-    Return whether it wrote.
-    """
-    target, index, spec = x._tensor, key._tensor, x._spec
-    if (
-        not spec.device.backend.late
-        or target.dim() != 1
-        or index.dim() == 0
-        or index.shape != value.shape
-        or key._spec.sure is not spec.sure.of(dt.int64)
-        or share_memory(target, value)
-        or share_memory(target, index)
-    ):
-        return False
-    doubt = _judged("index", key, target.shape[0])
-    try:
-        if doubt is late_errors.NONE:
-            ops.index_put.on(spec)(target, [index], value, (0,))
-        else:
-            ops.put_inside.on(spec)(target, [index], value, (0,), doubt)
-    except RuntimeError as error:
-        check_fault(error, "index", spec.device)
-        raise
     return True
 
 
@@ -1067,7 +1071,22 @@ def _too_large(tensor: Tensor, shape: tuple[int, ...]) -> ValueError:
 # --- functions ------------------------------------------------------------------------------------
 
 
-@refusing
+def _take_late(x: Array, indices: Array, axis: int | None) -> Array | None:
+    """Take on an accelerator, where nothing is converted, refused or in doubt; else return None."""
+    if type(x) is not Array or type(indices) is not Array:
+        return None
+    spec, tensor = x._spec, x._tensor
+    if not spec.late or spec.sure is not spec or indices._spec is not spec.of(dt.int64):
+        return None
+    dims = tensor.dim()
+    dim = 0 if axis is None and dims == 1 else axis
+    if type(dim) is not int or not -dims <= dim < dims or indices._tensor.dim() != 1:
+        return None
+    doubt = _judged("take", indices, tensor.shape[dim])
+    return _looked_up(spec, tensor, indices, dim % dims, doubt)
+
+
+@first(_take_late)
 def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     """Select elements along an axis by their positions.
 

@@ -23,6 +23,8 @@ import numpy as np
 import pytest
 
 import ascend_array_api as xp
+from ascend_array_api._methods import indexing
+from ascend_array_api._options import settings
 from ascend_array_api._reports import late_errors
 from ascend_array_api._torch import torch
 
@@ -626,6 +628,71 @@ def test_positions_that_are_known_are_not_judged(name: str) -> None:
     else:
         positions += 0
     assert uses()[0] > 0
+
+
+def test_short_ways_for_known_positions_leave_all_else_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x, y, k = there([1, 2, 3, 4]), there([5, 6, 7]), xp.argsort(there([2, 0, 1]))  # 1, 2, 0
+    square = xp.reshape(there(range(16)), (4, 4))
+    assert indexing._put_at(x, k, y)
+    assert [int(n) for n in x] == [7, 5, 6, 4]
+    for target, key, value in (
+        *((x, k, x[1:]), (k, k, y), (xp.broadcast_to(x[:1], (3,)), k, y), (square, k, y)),
+        *((x, k, y[:1]), (x, k, xp.astype(y, xp.int32)), (x, xp.astype(k, xp.int32), y)),
+    ):
+        assert indexing._put_at(target, key, value) is None
+    x[k] = x[1:]
+    assert [int(n) for n in x] == [4, 5, 6, 4]
+    with monkeypatch.context() as patch:
+        patch.setattr(settings, "lists", True)  # the porting report lists writes to positions
+        assert indexing._put_at(x, k, y) is None
+
+
+def test_writes_to_known_positions_have_derivatives() -> None:
+    k = xp.argsort(there([2, 0, 1]))
+
+    def squares(value: xp.Array) -> xp.Array:
+        x = value * 0
+        x[k] = value
+        return xp.sum(x * x * xp.arange(3, dtype=value.dtype))
+
+    given = there([3.0, 4.0, 5.0], np.float32)
+    expected = [6.0, 16.0, 0.0]  # k is [1, 2, 0]
+    derived = torch.func.grad(lambda value: xp.to_torch(squares(value)))(given)
+    assert [float(n) for n in derived] == expected
+    leaf = xp.to_torch(given).requires_grad_()
+    xp.to_torch(squares(xp.asarray(leaf, device=given.device))).backward()
+    assert leaf.grad is not None
+    assert leaf.grad.tolist() == expected
+    twice = torch.vmap(squares)(xp.stack([given, given]))
+    assert [float(n) for n in twice] == [41.0, 41.0]
+
+
+USED: dict[str, Callable[[xp.Array, xp.Array, xp.Array], xp.Array]] = {
+    "written": lambda x, k, wrong: x.__setitem__(k, wrong) or x,
+    "written at": lambda x, k, wrong: x.__setitem__(xp.argsort(wrong), k) or x,
+    "read at": lambda x, _, wrong: x[xp.argsort(wrong)],
+    "read": lambda _, k, wrong: wrong[k],
+    "taken at": lambda x, _, wrong: xp.take(x, xp.argsort(wrong)),
+    "taken": lambda _, k, wrong: xp.take(wrong, k),
+    "points": lambda _, k, wrong: xp.stack([wrong, wrong, wrong])[k, k],
+    "at points": lambda x, k, wrong: xp.stack([x, x, x])[k, xp.argsort(wrong)],
+}
+
+
+@pytest.mark.parametrize("use", USED)
+def test_what_known_positions_select_or_write_is_in_doubt_with_its_operands(use: str) -> None:
+    x, k = there([1, 2, 3]), xp.argsort(there([2, 0, 1]))
+    for told in (False, True):  # of a call that is not judged yet, and of one that was wrong
+        wrong = xp.take(x, there([0, 9, 1]))
+        if told:
+            with pytest.raises(IndexError, match="take: a position"):
+                xp.synchronize(x.device)
+        made = USED[use](xp.asarray(x, copy=True), k, wrong) + 1
+        for _ in range(2):
+            with pytest.raises(IndexError, match="take: a position"):
+                made.to_device("cpu")
 
 
 @pytest.mark.parametrize("dtype", ["float32", "complex128", "uint16"])

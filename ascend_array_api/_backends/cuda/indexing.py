@@ -27,7 +27,7 @@ _kernels: Final = kernels_of("_positions")
 
 def _index(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
     """Look up positions of a vector by ``torch.take``, which counts from the end too."""
-    if x.dim() == 1 and plain(x, indices[0]):
+    if x.dim() == 1 and plain(x):
         return torch.take(x, indices[0])
     return indexing.index.native(x, indices, dims)  # type: ignore[no-any-return]
 

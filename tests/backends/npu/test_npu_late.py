@@ -37,6 +37,7 @@ from tests.array.test_late import (  # noqa: F401
     test_positions_that_are_known_are_not_judged,
     test_relaxed_mode_divides_by_zero_as_numpy,
     test_scalar_divisors_are_judged_by_the_host,
+    test_short_ways_for_known_positions_leave_all_else_alone,
     test_tasks_are_told_of_their_own,
     test_tensors_that_others_were_given_are_saved_and_copied,
     test_the_end_of_a_block_tells,
@@ -44,11 +45,13 @@ from tests.array.test_late import (  # noqa: F401
     test_threads_have_options_and_devices_of_their_own,
     test_transformed_functions_stay_in_bounds_and_note_nothing,
     test_what_is_wrong_gets_nowhere,
+    test_what_known_positions_select_or_write_is_in_doubt_with_its_operands,
     test_what_was_interrupted_is_told_later,
     test_whatever_waits_tells,
     test_who_is_handed_a_spoiled_array_is_told,
     test_who_waits_while_another_thread_finds_out_waits_for_that,
     test_writes_out_of_bounds_are_dropped,
+    test_writes_to_known_positions_have_derivatives,
     test_wrong_positions_are_told_of_each_time,
 )
 
