@@ -201,7 +201,7 @@ class Array:
 
     @property
     def __torch_function__(self) -> Any:
-        """What torch's functions do with the array: a single integer can be a size."""
+        """The rule for torch's functions; a single integer has none, so it can be a size."""
         # To torch an object that has rules of its own is a tensor, and no longer an integer.
         integer = self._tensor.dim() == 0 and self._tensor.dtype in dt.INTEGER
         return no_function_rules if integer else self._of_torch

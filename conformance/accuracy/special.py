@@ -1,4 +1,4 @@
-"""How exact the special functions are on the CPU and on NPUs, beside mpmath: the page's table."""
+"""The table of special functions: how exact they are on the CPU and on NPUs, beside mpmath."""
 
 from __future__ import annotations
 

@@ -592,7 +592,7 @@ def test_an_edit_in_a_table_of_a_page_runs_on_four_namespaces(page: str) -> None
 
 
 def test_a_page_counts_the_edits() -> None:
-    """Those for attributes are left out: NumPy's and torch's versions differ in attributes."""
+    """Edits for attributes are left out: these differ by the versions of NumPy and torch."""
     every = {edit for _, _, text in ROWS for edit in edits(text)}
     every |= {edit for call in REFUSED.split() for edit in of_call(call)}
     every |= {edit for page in PAGES for edit in of_page(page)}
