@@ -61,12 +61,15 @@ def _bad(found: Mapping[str, Any]) -> Iterable[tuple[str, str, str]]:
 
 def _routed(rows: Iterable[Row]) -> set[tuple[str, str]]:
     """Return the operations and data types that do not go to torch's own function."""
+    from ascend_array_api._devices.facts import lazily_fused, lazily_selected
     from ascend_array_api._routes._rows import Native
 
+    # Lazy fusion is a setting of a process, and a profile serves all.
+    by_setting = {lazily_fused, lazily_selected}
     return {
         (name, str(dtype).removeprefix("torch."))
         for row in rows
-        if not isinstance(row.route, Native)
+        if not isinstance(row.route, Native) and row.where not in by_setting
         for name in row.ops.split()
         for dtype in row.dtypes
     }

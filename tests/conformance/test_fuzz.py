@@ -198,6 +198,7 @@ NO_SIZES = """
     _backends.cuda._columns: _TILE
     _backends.cuda._composed: _WORTH _DEEP _PREFIX _WHOLE
     _backends.cuda._launch: BLOCK _ALIGNED
+    _backends.cuda._noted: MOST_AXES
     _backends.cuda._philox: _BLOCK _NORMAL
     _backends.cuda._products: _SIDE
     _backends.mesh._agreement: HEADER _MOST
@@ -220,7 +221,7 @@ NO_SIZES = """
     _routes._philox_host: ROUNDS MASK _LINE _NOT_UPPER _LAST_TWO
     _routes.beta: _NEWTON _RAISED
     _routes.inverses: _STEPS
-    _routes.special: TERMS LEVELS _UNIT
+    _routes.special: TERMS LEVELS AT_ONCE _UNIT
     distributed: _DIMENSIONS
     _reports.comparisons: _MOST
     random._bit_generators: _PERIOD _JUMP
