@@ -263,13 +263,11 @@ def _plainest_spaced(
         return None
     for end in (start, stop):
         bounds = _PLAIN.get(type(end), _NONE).get(target.dtype)
-        # torch's linspace overflows if the length of the interval does, and loses the sign of a
-        # zero.  Our kernel does neither, so leave it such calls.
-        if bounds is None or not bounds[0] <= 2 * end <= bounds[1] or not (end or type(end) is int):
+        if bounds is None or not bounds[0] <= end <= bounds[1]:
             return None
     where = target.device.torch_device
     try:
-        tensor = torch.linspace(start, stop, num, dtype=target.dtype, device=where)
+        tensor = ops.linspace.native(start, stop, num, target.dtype, where)
     except REFUSED:
         return None
     return wrap(tensor, target)
@@ -742,7 +740,7 @@ def linspace(
         exact = linspace(start, stop, num, dtype=dt.float64, device=device, endpoint=endpoint)
         return wrap(cast(elementwise.floor.on(exact._spec)(exact._tensor), dtype), target)
     kernel = ops.linspace.on(target)
-    held = dt.float32 if dtype in dt.HALF else dtype  # the kernel computes half types in float32
+    held = dt.complex128 if dtype in dt.COMPLEX else dt.float64  # the kernel rounds once
     ends = scalar_value(start, held), scalar_value(stop, held)
     values = kernel(*ends, steps, dtype, target.device.torch_device)
     return wrap(values if endpoint else values[:count], target)

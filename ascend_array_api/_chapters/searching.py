@@ -20,12 +20,15 @@ from .._errors.exceptions import Missing, MisuseError, describe, wrong_dtype
 from .._errors.foreign_calls import refusing
 from .._options import relaxed
 from .._reports import late_errors
-from .._routes import elementwise, movement
+from .._routes import elementwise, indexing
 from .._routes import searching as ops
 from .._routes._operations import cast
 from .._torch import dtypes as dt
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
+    from .._devices.device import Spec
     from .._routes._operations import Op
 
 __all__ = ["argmax", "argmin", "nonzero", "searchsorted", "where"]
@@ -281,6 +284,9 @@ def searchsorted(
     TypeError
         If a data type is not real-valued, the two do not promote to one another, or that of
         ``sorter`` is not an integer.
+    IndexError
+        If a position in ``sorter`` is out of bounds.  On an accelerator the option ``checks`` says
+        when it is raised.
 
     Notes
     -----
@@ -319,9 +325,32 @@ def searchsorted(
                 f"searchsorted: sorter must be of the shape of the first array, {x1.shape}, got "
                 f"{tuple(order.shape)}."
             )
-        t1 = movement.index_select.on(spec)(t1, cast(order, dt.int64), 0)
+        in_turn = _sorted_by(spec, t1, sorter if isinstance(sorter, Array) else wrap(order, own))
+        t1, spec = in_turn._tensor, in_turn._spec
     found = call(ops.searchsorted, spec, "searchsorted", t1, t2, right=side == "right")
     return wrap(found, spec.of(dt.int64))
+
+
+def _sorted_by(spec: Spec, x: Tensor, sorter: Array) -> Array:
+    """Return the elements of a vector at positions, which are judged late on an accelerator."""
+    size = len(x)
+    if not spec.device.backend.late:
+        try:
+            found = indexing.index.on(spec)(x, [cast(sorter._tensor, dt.int64)], (0,))
+        except IndexError as error:
+            raise IndexError(_not_sorting(size)) from error
+        return wrap(found, spec)
+    doubt = late_errors.doubt_of(sorter, -size, size - 1, IndexError, _not_sorting, size)
+    known = doubt is late_errors.NONE
+    found = indexing.look_up.on(spec)(x, sorter._tensor, 0, None if known else doubt)
+    return late_errors.spoil(wrap(found, spec), doubt, late_errors.doubt_behind(sorter))
+
+
+def _not_sorting(size: int) -> str:
+    return (
+        f"searchsorted: sorter has a position that is out of bounds for {size} elements. Sort "
+        "them with argsort()."
+    )
 
 
 @traces.chosen

@@ -1193,13 +1193,13 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
     spec = same_device("take_along_axis", spec, index_spec)
     dim = normalize_axis("take_along_axis", axis, tensor.dim())
     shape, index_shape = tuple(tensor.shape), tuple(positions.shape)
-    outer = [(*s[:dim], *s[dim + 1 :]) for s in (shape, index_shape)]
-    if len(shape) != len(index_shape) or broadcast(*outer) is None:
+    outer = broadcast(*((*s[:dim], *s[dim + 1 :]) for s in (shape, index_shape)))
+    if len(shape) != len(index_shape) or outer is None:
         raise ValueError(
             f"take_along_axis: indices of shape {index_shape} could not be broadcast with an array "
             f"of shape {shape} apart from axis {dim}; both must have as many dimensions."
         )
-    if spec.device.backend.late:
+    if spec.device.backend.late and 0 not in outer:  # else no position is looked up
         at = indices if isinstance(indices, Array) else wrap(positions, index_spec)
         doubt = _judged("take_along_axis", at, shape[dim])
         if doubt is not late_errors.NONE:

@@ -302,8 +302,13 @@ def logspace(
     if dtype is not None and check_dtype("logspace", dtype) not in dt.FLOATING:
         raise wrong_dtype("logspace", dtype, dt.FLOATING, "Use astype() on the result.")
     exponents = linspace(start, stop, num, dtype=dtype, device=device, endpoint=endpoint)
+    kept = exponents.dtype
+    # Rounded exponents would be off by their size, times the precision of the data type.
+    wide = dt.complex128 if kept in dt.COMPLEX else dt.float64
+    if wide is not kept:
+        exponents = linspace(start, stop, num, dtype=wide, device=device, endpoint=endpoint)
     powers: Array = base**exponents
-    return powers
+    return wrap(cast(powers._tensor, kept), powers._spec.of(kept))
 
 
 @_extra

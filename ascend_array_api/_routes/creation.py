@@ -98,35 +98,44 @@ def eye_by_diagonal(
 def _traced_linspace(
     start: complex, stop: complex, num: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:  # a test of the numbers would make the compiler guard on their values
-    return torch.linspace(start, stop, num, dtype=dtype, device=device)
+    if dtype in dt.COMPLEX:
+        return _linspace_complex(start, stop, num, dtype, device)
+    return spaced(start, stop, num, dt.float64, device).to(dtype)
+
+
+def spaced(
+    start: complex, stop: complex, num: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    """Divide an interval by steps that compilers may join: a quotient is rounded by itself."""
+    places = torch.arange(num, dtype=dtype, device=device)
+    values = places * (stop - start) / max(num - 1, 1) + start
+    return torch.where(places == max(num - 1, 1), stop, values)
 
 
 @traced_as(_traced_linspace)
 def _linspace(
     start: complex, stop: complex, num: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
-    """Divide an interval whose length may overflow, and keep the sign of a zero at its end."""
-    apart, most = complex(stop) - complex(start), torch.finfo(dtype).max
-    if max(abs(apart.real), abs(apart.imag)) > most:
-        return torch.linspace(start / 2, stop / 2, num, dtype=dtype, device=device) * 2
-    values = torch.linspace(start, stop, num, dtype=dtype, device=device)
-    if num > 1 and negative_zero(stop):
+    """Divide an interval as NumPy does, in float64; its length may overflow."""
+    if isinstance(start, complex) or isinstance(stop, complex) or dtype in dt.COMPLEX:
+        return _linspace_complex(start, stop, num, dtype, device)
+    step = (stop - start) / max(num - 1, 1)
+    if math.isinf(step) and math.isfinite(start) and math.isfinite(stop):
+        return _linspace(start / 2, stop / 2, num, dtype, device) * 2
+    values = torch.arange(num, dtype=dt.float64, device=device)
+    values = values.mul_(step).add_(start)
+    if num > 1:
         values[-1:].fill_(stop)
-    return values
+    return cast(values, dtype)
 
 
-def negative_zero(value: complex) -> bool:
-    """Say whether a number, or its real or imaginary part, is a negative zero."""
-    if isinstance(value, complex):
-        return negative_zero(value.real) or negative_zero(value.imag)
-    return value == 0 and math.copysign(1, value) < 0
-
-
-def _linspace_in_float32(
-    start: float, stop: float, num: int, dtype: torch.dtype, device: torch.device
+def _linspace_complex(
+    start: complex, stop: complex, num: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
-    kernel = linspace.on(spec_at(dt.float32, device))
-    return cast(kernel(start, stop, num, dt.float32, device), dtype)
+    kernel = linspace.on(spec_at(dt.REAL_OF[dtype], device))
+    start, stop = complex(start), complex(stop)
+    real = kernel(start.real, stop.real, num, dt.REAL_OF[dtype], device)
+    return torch.complex(real, kernel(start.imag, stop.imag, num, dt.REAL_OF[dtype], device))
 
 
 arange: Final = Op("arange", _arange, dt.REAL, returns="other")
@@ -146,13 +155,6 @@ register(
             dt.WIDE_UNSIGNED,
             Compose(_arange_unsigned),
             "torch has no arange of this unsigned data type",
-            _SEEN,
-        ),
-        Row(
-            "linspace",
-            dt.HALF,
-            Compose(_linspace_in_float32),
-            "torch rounds the step to the data type before it counts by it",
             _SEEN,
         ),
         Row("tril triu", dt.WIDE_UNSIGNED, AsSigned(), NO_UNSIGNED, _SEEN),

@@ -515,9 +515,16 @@ register(
         ),
         Row(
             "floor_divide",
-            dt.REAL_FLOATING,
+            _STANDARD_REAL_FLOATING,
             Compose(floor_divide_floating),
             "infinite operands: torch gives NaN or -1 where the standard has floor(x1 / x2)",
+            _SEEN,
+        ),
+        Row(
+            "floor_divide",
+            dt.HALF,
+            Via(dt.float32),
+            "torch rounds each step: of two tensors of several elements, and the quotient is off",
             _SEEN,
         ),
         Row(

@@ -14,7 +14,7 @@ from ._bits import bits_as
 from ._derivatives import divided_types, readable, step_by_step, tracked
 from ._evidence import Evidence
 from ._operations import Op, cast, register
-from ._rows import AsSigned, Compose, Row
+from ._rows import AsSigned, Compose, Row, Via
 from .creation import eye
 
 if TYPE_CHECKING:
@@ -73,6 +73,20 @@ def _vecdot_integer(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
 def _cross(x1: Tensor, x2: Tensor, axis: int) -> Any:
     x1, x2 = torch.broadcast_tensors(x1, x2)  # type: ignore[no-untyped-call]
     return torch.linalg.cross(x1, x2, dim=axis)
+
+
+def _cross_floating(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
+    """Return half the difference of both orders, so that exchanged operands change the sign only.
+
+    Compilers round one of the two products of a difference, and not the other.
+    """
+    kernel = cross.native
+    both = kernel(x1, x2, axis), kernel(x2, x1, axis)
+    if both[0].is_complex():
+        one, other = (torch.view_as_real(t) for t in both)
+        return torch.view_as_complex(one * 0.5 - other * 0.5)
+    result: Tensor = both[0] * 0.5 - both[1] * 0.5
+    return result
 
 
 def _matrix_power(x: Tensor, n: int) -> Tensor:
@@ -529,6 +543,14 @@ register(
             "torch has no kernel for this unsigned data type",
             _SEEN,
         ),
+        Row(
+            "cross",
+            DECOMPOSED,
+            Compose(_cross_floating),
+            "one of two products is not rounded: that of a vector with itself is not 0",
+            _SEEN,
+        ),
+        Row("cross", dt.HALF, Via(dt.float32), "each of three steps is rounded", _SEEN),
         Row(
             "vecdot",
             dt.INTEGER - dt.WIDE_UNSIGNED,

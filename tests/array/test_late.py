@@ -153,6 +153,11 @@ BAD: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
             ("cholesky", xp.linalg.LinAlgError, "cholesky: a matrix is not positive definite"),
         )
     },
+    "sorter": (
+        lambda: xp.searchsorted(there([1, 2, 3]), there([2, 3]), sorter=there([0, 1, 7])),
+        IndexError,
+        "searchsorted: sorter has a position that is out of bounds for 3 elements",
+    ),
     "bounds": (
         lambda: generator().integers(there([1, 5]), there([2, 4])),
         ValueError,
@@ -191,6 +196,25 @@ def test_no_error(name: str) -> None:
     with xp.options(checks="off"):
         call, _, _ = BAD[name]
         str(call())
+    assert not late_errors.pending
+
+
+def test_nothing_is_wrong_where_nothing_is_computed() -> None:
+    """As in NumPy, and on the CPU: an empty result has no divisor and no position."""
+    for checks in ("late", "wait"):
+        with xp.options(checks=checks):
+            for dtype in ("int8", "int32", "uint64"):
+                none, zero = there(np.zeros((2, 0, 2)), dtype), there(0, dtype)
+                quotients = [xp.floor_divide(none, zero), xp.remainder(none, zero), none // zero]
+                none //= zero
+                none %= zero
+                for made in (*quotients, none, none % there(np.zeros((2, 1, 2)), dtype)):
+                    assert made.shape == (2, 0, 2), (checks, dtype)
+            for shape, at in (((0, 0), (1, 1)), ((0, 2), (0, 3)), ((0, 2), (1, 1))):
+                x, places = np.zeros(shape), np.full(at, 5)
+                made = xp.take_along_axis(there(x), there(places), axis=-1)
+                assert made.shape == np.take_along_axis(x, places, axis=-1).shape
+            xp.synchronize()
     assert not late_errors.pending
 
 

@@ -45,6 +45,28 @@ def test_integers_of_an_interval_are_rounded_down(
     assert np.asarray(made).tolist() == [(start + apart * n) // 1 for n in range(num)]
 
 
+def test_grids_are_those_of_numpy() -> None:
+    """NumPy rounds the product of place and step before it adds: 0 is often met exactly."""
+    ends = ((-1, 1), (-0.1, 0.1), (-7.3, 7.3), (-1, 3), (2, -1), (0, 1), (0.1, 1.7), (-1e5, 1e5))
+    for start, stop in (*ends, (1e6, 1e6 + 1), (-3e38, 3e38), (1, -0.0), (5, 5)):
+        for num in (1, 2, 3, 6, 7, 65, 101, 1000, 2001, 4097, 70_001):
+            for endpoint in (True, False):
+                exact = np.linspace(start, stop, num, endpoint=endpoint)
+                for dtype in ("float16", "float32", "float64"):
+                    with np.errstate(over="ignore"):
+                        expected = exact.astype(dtype)
+                    got = xp.linspace(start, stop, num, dtype=getattr(xp, dtype), endpoint=endpoint)
+                    case = f"linspace({start}, {stop}, {num}, {dtype}, endpoint={endpoint})"
+                    np.testing.assert_array_equal(np.asarray(got), expected, case)
+    for num in (7, 2001):
+        got, part = xp.linspace(-1 + 0.5j, 1 - 3j, num), np.linspace(0.5, -3, num, dtype="float32")
+        np.testing.assert_array_equal(np.asarray(xp.imag(got)), part)
+    for start, stop in ((-30, 30), (0.1, 7.7)):
+        expected = np.logspace(start, stop, 333, dtype="float32")
+        got = np.asarray(xp.logspace(start, stop, 333, dtype=xp.float32))
+        np.testing.assert_array_max_ulp(got, expected, 1)
+
+
 def test_ends_of_ranges_may_be_arrays_without_dimensions() -> None:
     number = xp.asarray
     for args in ((5,), (1.5, 4), (7, -1.0, -2)):

@@ -295,3 +295,31 @@ def test_long_arrays_of_half_precision_are_computed_as_short_ones(dtype: torch.d
         pieces = torch.cat([kernel(part) for part in every.split(3)])
         same = (whole == pieces) | (torch.isnan(whole) & torch.isnan(pieces))
         assert same.all(), (name, every[~same][:3])
+
+
+TWO_OPERANDS = {"atan2": np.arctan2, "pow": np.power} | {
+    name: getattr(np, name)
+    for name in (
+        "add subtract multiply divide floor_divide remainder hypot logaddexp copysign maximum "
+        "minimum less less_equal equal not_equal greater greater_equal"
+    ).split()
+}
+
+
+@pytest.mark.parametrize("dtype", [dt.bfloat16, dt.float16])
+def test_functions_of_two_operands_in_half_precision(dtype: torch.dtype) -> None:
+    """NumPy's float32 rounded once: torch rounds steps of arrays, and not those of one number."""
+    rng = np.random.default_rng(5)
+    rounded = {"atan2", "hypot", "logaddexp", "pow"}  # which float32 may give an ulp off
+    for count in (1, 7, 70_000):
+        for step in range(1 if count > 7 else 20):
+            size = 10.0 ** rng.uniform(-2, 3, (2, count))
+            x, y = torch.from_numpy(rng.normal(size=(2, count)) * size).to(dtype)
+            operands = x.float().numpy(), y.float().numpy()
+            for name, function in TWO_OPERANDS.items():
+                got = xp.to_torch(getattr(xp, name)(xp.asarray(x), xp.asarray(y)))
+                with np.errstate(all="ignore"):
+                    expected = torch.from_numpy(function(*operands)).to(got.dtype)
+                wrong = (got != expected) & ~(torch.isnan(got) & torch.isnan(expected))
+                few = count // 1000 if name in rounded else 0
+                assert wrong.sum() <= few, (name, count, step, x[wrong][:3], y[wrong][:3])

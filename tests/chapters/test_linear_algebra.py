@@ -135,6 +135,24 @@ def test_products_by_limbs_refuse_shapes_that_do_not_fit(shapes: tuple[Any, Any]
         routes.matmul_by_limbs(x1, x2, width=16, carrier=torch.float64)
 
 
+@pytest.mark.parametrize("dtype", sorted(xp.__array_namespace_info__().dtypes(kind="numeric")))
+def test_exchanged_vectors_change_the_sign_of_cross_products(dtype: str) -> None:
+    """A vector by itself is 0, by the definition; torch rounds one product and not the other."""
+    for count in (1, 7, 2000):
+        for axis in (-1, -2):
+            shape = (count, 3) if axis == -1 else (3, count)
+            x, y = (xp.asarray(draw(shape, dtype, seed)) for seed in (1, 2))
+            case = f"{count} vectors along axis {axis}"
+            assert not xp.any(linalg.cross(x, x, axis=axis)), case
+            turned = 0 * y - linalg.cross(y, x, axis=axis)
+            assert xp.all(linalg.cross(x, y, axis=axis) == turned), case
+            if dtype in {"float32", "float64"}:
+                exact = np.cross(*(np.asarray(v, dtype="longdouble") for v in (x, y)), axis=axis)
+                got = np.asarray(linalg.cross(x, y, axis=axis), dtype="longdouble")
+                bound = 2 * np.finfo(dtype).eps * float(xp.max(xp.abs(x)) * xp.max(xp.abs(y)))
+                assert np.abs(got - exact).max() <= bound, case
+
+
 @pytest.mark.parametrize("dtype", INTEGER)
 def test_the_other_products_of_integers_wrap_around(dtype: str) -> None:
     a, b = draw((4, 3), dtype, 1), draw((4, 3), dtype, 2)

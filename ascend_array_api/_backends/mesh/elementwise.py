@@ -65,8 +65,8 @@ def _agreed(one: Kernel, divided: list[Sharded], x1: Any, x2: Any) -> Any:
     """Divide integers; every process raises if a divisor in any part is 0."""
     mesh = divided[0].mesh
     zeros: Any = []
-    if mesh.late:
-        pass  # the users' table of the mesh has noted the divisor
+    if mesh.late or not x1.numel():
+        pass  # the users' table of the mesh has noted the divisor, or nothing is divided
     elif type(x2) is Sharded:
         own = [(as_bits(p) == 0).any().reshape(1) for p in x2.parts]
         zeros = mesh.transport.exchange(own, [(1,)] * mesh.transport.size)

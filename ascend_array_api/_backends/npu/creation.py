@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import struct
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from ..._devices.facts import cann_before, lazily_fused
 from ..._routes import creation
@@ -15,7 +19,7 @@ from ..._torch import torch
 from ..._torch.tracing import traced_as
 from . import MOST_DIMENSIONS
 from ._common import launches, refused, slow, wrong
-from ._floats import SINGLE
+from ._floats import NARROW, SINGLE
 from .movement import C64, C128, F64, Bits
 
 if TYPE_CHECKING:
@@ -75,6 +79,56 @@ def _arange_floating(
         by, first = (torch.full((), end, dtype=wide, device=device) for end in (step, start))
         return cast(places * by + first, dtype)
     return cast(places * step + start, dtype)
+
+
+def _linspace_float64(
+    start: float, stop: float, num: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    if math.isinf(stop - start) and math.isfinite(start) and math.isfinite(stop):
+        return _linspace_float64(start / 2, stop / 2, num, dtype, device) * 2
+    values = _arange_floating(start, (stop - start) / max(num - 1, 1), num, dtype, device)
+    if num > 1:
+        values[-1:] = _full_bits((), stop, dtype, device)
+    return values
+
+
+def _traced_linspace_narrow(
+    start: float, stop: float, num: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    return cast(creation.spaced(start, stop, num, dt.float32, device), dtype)
+
+
+@traced_as(_traced_linspace_narrow)
+def _linspace_narrow(
+    start: float, stop: float, num: int, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    """Divide an interval as in float64, by sums of two float32 numbers.
+
+    Places are counted from the one nearest 0, so that no sum cancels.
+    """
+    if num > _EXACT or not max(abs(start), abs(stop)) <= _FLOAT32:
+        return cast(_linspace_float64(start, stop, num, dt.float64, device), dtype)
+    if abs(stop - start) > _FLOAT32:
+        halves = _linspace_narrow(start / 2, stop / 2, num, dt.float32, device)
+        return cast(halves * 2, dtype)
+    parts, begin = max(num - 1, 1), Fraction(start)
+    step = (Fraction(stop) - begin) / parts
+    origin = min(max(round(-begin / step), 0), parts) if step else 0
+    places = _arange_floating(-origin, 1, num, dt.float32, device)
+    # The leading digits of the step, of which every multiple is exact in float32.
+    digits = max(24 - max(origin, parts - origin).bit_length(), 1)
+    unit = Fraction(2) ** (math.frexp(step)[1] - digits)
+    leading = math.floor(step / unit) * unit
+    first = begin + origin * step
+    near = float(np.float32(float(first)))
+    values, rest = places * float(leading), places * float(step - leading)
+    if first:
+        # D. E. Knuth, The Art of Computer Programming, volume 2, section 4.2.2, theorem B.
+        total = values + near
+        part = total - values
+        lost = (values - (total - part)) + (near - part)
+        values, rest = total, rest + float(first - Fraction(near)) + lost
+    return cast(values + rest, dtype)
 
 
 # --- other data types as integers -----------------------------------------------------------------
@@ -155,18 +209,6 @@ def _eye_bits(rows: int, columns: int, k: int, dtype: torch.dtype, device: torch
 # --- complex numbers ------------------------------------------------------------------------------
 
 
-def _linspace_complex(
-    start: complex, stop: complex, num: int, dtype: torch.dtype, device: torch.device
-) -> Tensor:
-    real = dt.REAL_OF[dtype]
-    start, stop = complex(start), complex(stop)
-    parts = (
-        torch.linspace(a, b, num, dtype=real, device=device)
-        for a, b in ((start.real, stop.real), (start.imag, stop.imag))
-    )
-    return torch.complex(*parts)
-
-
 def _kept(x: Tensor, k: int, *, upper: bool) -> Tensor:
     """Return a mask of the elements of a triangle of matrices."""
     row = torch.arange(x.shape[-2], dtype=dt.int64, device=x.device).unsqueeze(1)
@@ -200,6 +242,9 @@ def _triangle(x: Tensor, kept: Tensor) -> Tensor:
 
 _DIAGONAL: Final = launches(
     "to compare rows and columns takes more kernels than a diagonal to fill"
+)
+_BY_PYTHON: Final = wrong(
+    "a Python number beside float64 may pass through float32", "aclnnMuls", "aclnnAdds"
 )
 _BY_BITS: Final = F64 | C64 | dt.WIDE_UNSIGNED
 
@@ -256,7 +301,15 @@ ROWS: Final = (
     Row("zeros", C128, Compose(_zeros_complex128), *slow("aclnnInplaceZero")),
     Row("eye", dt.ANY - _BY_BITS - C128, Compose(creation.eye_by_diagonal), *_DIAGONAL),
     Row("eye", _BY_BITS, Compose(_eye_bits), *_DIAGONAL),
-    Row("linspace", dt.COMPLEX, Compose(_linspace_complex), *refused("aclnnLinspace")),
+    Row(
+        "linspace",
+        NARROW,
+        Compose(_linspace_narrow),
+        *wrong(
+            "aclnnLinspace rounds the step, and adds to numbers 64 places before", "aclnnLinspace"
+        ),
+    ),
+    Row("linspace", F64, Compose(_linspace_float64), *_BY_PYTHON),
     Row("tril", C64, Bits(dt.int64, Compose(_tril_complex)), *refused("aclnnTril")),
     Row("triu", C64, Bits(dt.int64, Compose(_triu_complex)), *refused("aclnnTriu")),
     Row("tril", C128, Compose(_tril_complex), *refused("aclnnTril")),

@@ -451,6 +451,14 @@ def test_ranges(mode: str, dtype: str) -> None:
         assert near.all(), (start, stop, count, np.abs(got - expected).max())
         assert got[0] == start
         assert got[-1] == expected[-1]
+    if mode == "chip":  # sums and products round as IEEE 754 has it: the CPU's numbers, or nearly
+        for start, stop in ((-1, 1), (-0.1, 0.1), (0.1, 1.7), (3, -2), (-3e38, 3e38)):
+            for count in (2, 7, 2001, 4097):
+                got = back(xp.linspace(start, stop, count, dtype=own, device="npu"))
+                expected = np.linspace(start, stop, count, dtype=dtype)
+                off = got != expected
+                assert off.sum() <= (count // 500 if dtype == "float32" else 0), (start, count)
+                assert start != -stop or count % 2 == 0 or got[count // 2] == 0
     for start, stop, step in ((0, 100, 3), (0, 10, 0.1), (5, -5, -0.3)):
         got = back(xp.arange(start, stop, step, dtype=own, device="npu"))
         expected = np.arange(start, stop, step, dtype="float64")

@@ -32,6 +32,7 @@ from tests.array.test_late import (  # noqa: F401
     test_nobodys_errors_are_told_to_who_asks_for_all,
     test_nothing_is_in_bounds_of_nothing,
     test_nothing_is_kept_of_spoiled_arrays_that_are_gone,
+    test_nothing_is_wrong_where_nothing_is_computed,
     test_points_are_judged_axis_by_axis,
     test_positions_are_looked_at_once,
     test_positions_that_are_known_are_not_judged,
