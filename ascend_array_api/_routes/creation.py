@@ -132,10 +132,13 @@ def _linspace(
 def _linspace_complex(
     start: complex, stop: complex, num: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
-    kernel = linspace.on(spec_at(dt.REAL_OF[dtype], device))
-    start, stop = complex(start), complex(stop)
-    real = kernel(start.real, stop.real, num, dt.REAL_OF[dtype], device)
-    return torch.complex(real, kernel(start.imag, stop.imag, num, dt.REAL_OF[dtype], device))
+    real = dt.REAL_OF[dtype]
+    kernel = linspace.on(spec_at(real, device))
+    # No complex(): the compiler cannot trace it for a number that changes from call to call.
+    (a, b), (c, d) = (
+        (x.real, x.imag) if isinstance(x, complex) else (x, 0.0) for x in (start, stop)
+    )
+    return torch.complex(kernel(a, c, num, real, device), kernel(b, d, num, real, device))
 
 
 arange: Final = Op("arange", _arange, dt.REAL, returns="other")
