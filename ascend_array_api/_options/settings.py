@@ -10,14 +10,17 @@ task: for a block of code, or from there on.
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import sys
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, final, get_args
 
 from .._devices.device import DeviceLike, parse
+from .._errors.exceptions import describe
 from .._errors.foreign_calls import refusing
 from .._torch import torch
 from .._torch.tracing import traced_as
@@ -242,47 +245,142 @@ chosen: Final = _current.get
 """``current`` for functions that are never compiled, without the time of a Python call."""
 
 
+_blocks: ContextVar[tuple[tuple[_Chosen, Options], ...]] = ContextVar(
+    "ascend_array_api.blocks", default=()
+)
+"""The open blocks of this thread or task: whose they are, and the options before each."""
+
+
 @final
 class _Chosen:
     """The value of ``options(...)``: options that are in force from the call on.
 
-    As a context manager it takes them back at the end of the block; without one they stay.
+    As a context manager it takes them back at the end of the block; without one they stay.  It
+    holds nothing of a block, so threads and tasks may share it.
     """
 
-    def __init__(self, chosen: Options, named: dict[str, Any]) -> None:
+    def __init__(self, named: dict[str, Any]) -> None:
         self._named = named
-        self._chosen = chosen
-        self._tokens = [_current.set(chosen)]
-        self._entered = False
+        self._before = _current.get()
+        self._set = replace(self._before, **named)
+        _current.set(self._set)
 
     def __enter__(self) -> Options:
-        if self._entered:  # entered again; the first time the call of options() has set them
-            self._tokens.append(_current.set(self._chosen))
-        self._entered = True
-        return self._chosen
+        self._take_back()
+        before = _current.get()
+        within = replace(before, **self._named)
+        _blocks.set((*_blocks.get(), (self, before)))
+        _current.set(within)
+        return within
 
     def __exit__(self, raised: object, *_: object) -> None:
-        _current.reset(self._tokens.pop())
+        blocks = _blocks.get()
+        # Blocks of generators end in any order, and perhaps in another context.
+        for n in reversed(range(len(blocks))):
+            if blocks[n][0] is self:
+                _blocks.set(blocks[:n])
+                _current.set(blocks[n][1])
+                break
         if self._named.get("checks") == "late" and raised is None:
             for act in _when_left:
                 act()
 
+    def _take_back(self) -> None:
+        """End what the call of ``options`` has set, where it is still in force."""
+        if _current.get() is self._set:
+            _current.set(self._before)
+
     def __call__(self, function: F) -> F:
         """Decorate a function, so that it runs with the options."""
-        _current.reset(self._tokens.pop())  # a decorator changes nothing outside of the function
+        self._take_back()  # a decorator changes nothing outside of the function
+        if isinstance(function, type) or not callable(function):
+            raise TypeError(
+                f"options: it decorates functions, not {describe(function)}. Decorate the methods "
+                "of a class; write @staticmethod, @classmethod and @property above @options."
+            )
+        run: Any
+        if inspect.iscoroutinefunction(function):
 
-        @functools.wraps(function)
-        def run(*arguments: Any, **parameters: Any) -> Any:
-            token = _current.set(replace(_current.get(), **self._named))
-            try:
-                return function(*arguments, **parameters)
-            finally:
-                _current.reset(token)
+            async def run(*arguments: Any, **parameters: Any) -> Any:
+                with _Steps(self._named):
+                    return await function(*arguments, **parameters)
 
-        return run  # type: ignore[return-value]
+        elif inspect.isgeneratorfunction(function):
+
+            def run(*arguments: Any, **parameters: Any) -> Any:
+                return (yield from _Generator(self._named, function(*arguments, **parameters)))
+
+        elif inspect.isasyncgenfunction(function):
+
+            async def run(*arguments: Any, **parameters: Any) -> Any:
+                steps, generator = _Steps(self._named), function(*arguments, **parameters)
+                step, given = generator.asend, None
+                try:
+                    while True:
+                        with steps:
+                            made = await step(given)
+                        try:
+                            step, given = generator.asend, (yield made)
+                        except GeneratorExit:
+                            raise
+                        except BaseException as error:  # noqa: BLE001  # the generator's
+                            step, given = generator.athrow, error
+                except StopAsyncIteration:
+                    pass
+                finally:
+                    with steps:
+                        await generator.aclose()
+
+        else:
+
+            def run(*arguments: Any, **parameters: Any) -> Any:
+                with _Steps(self._named):
+                    return function(*arguments, **parameters)
+
+        return functools.wraps(function)(run)  # type: ignore[return-value]
 
     def __repr__(self) -> str:
         return f"options({', '.join(f'{k}={v!r}' for k, v in self._named.items())})"
+
+
+@final
+class _Steps:
+    """The options of one call of a decorated function, in force while the call runs.
+
+    A generator is left and entered with each step, and keeps what it has set itself.
+    """
+
+    def __init__(self, named: dict[str, Any]) -> None:
+        self._named = named
+        self._within: tuple[Options, Any] | None = None
+
+    def __enter__(self) -> None:
+        self._outside = _current.get(), _blocks.get()
+        options, blocks = self._within or (replace(_current.get(), **self._named), ())
+        _current.set(options)
+        _blocks.set(blocks)
+
+    def __exit__(self, *_: object) -> None:
+        self._within = _current.get(), _blocks.get()
+        _current.set(self._outside[0])
+        _blocks.set(self._outside[1])
+
+
+@final
+class _Generator(Generator[Any, Any, Any]):
+    """A generator whose steps have options of their own."""
+
+    def __init__(self, named: dict[str, Any], generator: Generator[Any, Any, Any]) -> None:
+        self._steps = _Steps(named)
+        self._generator = generator
+
+    def send(self, given: Any) -> Any:
+        with self._steps:
+            return self._generator.send(given)
+
+    def throw(self, *error: Any) -> Any:
+        with self._steps:
+            return self._generator.throw(*error)
 
 
 @refusing
@@ -299,7 +397,8 @@ def options(
     """Set options, for a block of code or from here on.
 
     As a context manager it sets them for the block, in one thread or task, and as a decorator for a
-    function.  Called plainly it sets them for the rest of the thread or task.
+    function, a coroutine or a generator while it runs.  Called plainly it sets them for the rest of
+    the thread or task.
 
     Parameters
     ----------
@@ -350,12 +449,13 @@ def options(
     Returns
     -------
     context manager
-        It gives the options in force to the block that it is for.
+        It gives the options in force to the block that it is for.  It can be entered again, and
+        decorate several functions; threads and tasks can share it.
 
     Raises
     ------
     TypeError
-        If ``relaxed`` is neither True, False nor ``"warn"``.
+        If ``relaxed`` is neither True, False nor ``"warn"``, or if it decorates a class.
     ValueError
         If there is no such device, no such policy, no such default data type, or no such way to
         compute.
@@ -393,4 +493,4 @@ def options(
         _offer_report()
     if npu_math == "fast":
         _offer_fast()
-    return _Chosen(replace(_current.get(), **named), named)
+    return _Chosen(named)
