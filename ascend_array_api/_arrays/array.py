@@ -344,7 +344,11 @@ class Array:
     def __setstate__(self, state: tuple[Any, ...], /) -> None: ...
 
     def __copy__(self) -> Array:
-        return wrap(clone.on(self._spec)(self._tensor), self._spec)
+        try:
+            return wrap(clone.on(self._spec)(self._tensor), self._spec)
+        except RuntimeError as error:
+            check_fault(error, "copy", self._spec.device, (self._tensor,))
+            raise
 
     def __deepcopy__(self, memo: dict[int, Any], /) -> Array:
         return self.__copy__()

@@ -15,7 +15,7 @@ from .._arrays.axes import negative_axis, normalize_axes
 from .._calls.elementwise import call, declared, fast_binary
 from .._calls.operands import Operand, array_operands, as_truth, operand
 from .._calls.plainest import plainest
-from .._errors.exceptions import describe
+from .._errors.exceptions import check_memory, describe
 from .._errors.foreign_calls import refusing
 from .._routes import linear_algebra as ops
 from .._torch import dtypes as dt
@@ -31,7 +31,8 @@ def product(symbol: str, x1: object, x2: object) -> Array:
     t1, t2, spec = array_operands(symbol, dt.NUMERIC, x1, x2)
     try:
         return as_truth(wrap(ops.matmul.on(spec)(t1, t2), spec), x1, x2)
-    except RuntimeError:
+    except RuntimeError as error:
+        check_memory(error, symbol)
         _check_shapes(symbol, tuple(t1.shape), tuple(t2.shape))
         raise
 

@@ -194,6 +194,31 @@ class DeviceError(RuntimeError):
         self.operation, self.device, self.code = operation, device, code
 
 
+def check_memory(error: Exception, function: str, device: object = "", operands: str = "") -> None:
+    """Raise MemoryError if torch's error reports a lack of memory; else return.
+
+    Without memory on the host, too, an operation on a device may fail.
+    """
+    said = str(error).split("\n")[0].split("Allocator: ")[-1]
+    if isinstance(error, torch.OutOfMemoryError):
+        place = f" on {device}" if device else ""
+    elif any(part in str(error) for part in _NO_MEMORY):
+        place = " on the host"
+    else:
+        return
+    raise MemoryError(f"{function}: out of memory{place}{operands}. {said}") from error
+
+
+_NO_MEMORY: Final = (
+    "DefaultCPUAllocator",
+    "Storage size calculation overflowed",
+    "integer multiplication overflow",
+    "bad_alloc",
+    "Cannot allocate memory",
+)
+"""Parts of the texts with which torch reports that the host has no memory."""
+
+
 class RanksError(RuntimeError):
     """Another process did not come in time, or computes something else; or another thread does.
 

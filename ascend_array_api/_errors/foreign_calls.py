@@ -19,7 +19,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .._torch.private import replace_in_traces
-from .exceptions import Missing, MisuseError
+from .exceptions import Missing, MisuseError, check_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -95,7 +95,7 @@ def called(body: F, before: Iterable[str] = (), names: Mapping[str, Any] | None 
     It is generated as source, as dataclasses generate methods, for two reasons.  A wrapper with
     ``*args`` would pack and unpack all arguments in each call.  And ``before``, lines of source
     that may use ``names``, can do plain calls in the same frame.  Tracebacks show the source.  The
-    compiler traces the body instead.
+    compiler traces the body instead.  If torch cannot get memory, the function raises MemoryError.
     """
     signature = inspect.signature(body)
     # A function that takes any number of arguments has no misplaced ones.
@@ -106,7 +106,11 @@ def called(body: F, before: Iterable[str] = (), names: Mapping[str, Any] | None 
         "    if unknown:" if several else "    if misplaced or unknown:",
         f"        raise misuse({name}, {'()' if several else 'misplaced'}, unknown)",
         *before,
-        f"    return body({', '.join(positions(signature, named=True))})",
+        "    try:",
+        f"        return body({', '.join(positions(signature, named=True))})",
+        "    except RuntimeError as error:",
+        f"        check_memory(error, {name!r})",
+        "        raise",
     ]
     made: F = _compiled(body, "\n".join(lines) + "\n", {**(names or {}), "body": body})
     functools.wraps(body)(made)
@@ -151,7 +155,12 @@ def _compiled(body: Callable[..., Any], source: str, names: dict[str, Any]) -> A
     # Warnings and late errors name the user's frame, by file.  A file name in the folder of the
     # body marks this frame as the package's.
     file = str(Path(body.__code__.co_filename).with_name(f"<{body.__module__}.{body.__name__}>"))
-    namespace = {"__name__": body.__module__, "misuse": misuse, **names}
+    namespace = {
+        "__name__": body.__module__,
+        "misuse": misuse,
+        "check_memory": check_memory,
+        **names,
+    }
     exec(compile(source, file, "exec"), namespace)
     # Tracebacks and inspect read the source from here; no modification time keeps it for good.
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
@@ -220,6 +229,9 @@ def answering(function: F) -> F:
             if said is error:
                 raise
             raise said from None
+        except RuntimeError as error:
+            check_memory(error, function.__name__)
+            raise
 
     return called  # type: ignore[return-value]
 

@@ -29,7 +29,7 @@ from .._calls.elementwise import shortcut
 from .._calls.interchange import asarray
 from .._calls.operands import converted, operand, same_device
 from .._calls.plainest import REFUSED, first
-from .._errors.exceptions import describe, mixed_devices
+from .._errors.exceptions import check_memory, describe, mixed_devices
 from .._errors.foreign_calls import refusing
 from .._options import relaxed, settings
 from .._reports import late_errors
@@ -536,7 +536,11 @@ def getitem(x: Array, key: Any, /) -> Array:
         if _is_plain_mask(x, key):
             # The number of True elements is the result's size, so the host waits here anyway.
             late_errors.waits(x.device, key._tensor)
-            return wrap(ops.mask.on(spec)(tensor, key._tensor), spec)
+            try:
+                return wrap(ops.mask.on(spec)(tensor, key._tensor), spec)
+            except RuntimeError as error:
+                check_memory(error, "index")
+                raise
     elif kind is int and tensor.dim() == 1:
         try:
             return wrap(tensor[key], spec)
@@ -550,9 +554,7 @@ def getitem(x: Array, key: Any, /) -> Array:
             return result
         reverses = type(key.step) is int and key.step == -1 and key.start is key.stop is None
         if reverses:
-            if settings.lists:
-                _list_reversal()
-            return wrap(flip.on(spec)(tensor, [0]), spec)
+            return wrap(_flip(spec, tensor, [0]), spec)
         selected, backwards = _sliced(tensor, 0, key)
         return wrap(_flip(spec, selected, [0]) if backwards else selected, spec)
     else:
@@ -572,7 +574,11 @@ def getitem(x: Array, key: Any, /) -> Array:
     # elsewhere than torch.
     if settings.lists:
         _list_positions(key, writes=False)
-    selection = _parse(x, key) if sole is None else _at(x, sole, writes=False)
+    try:
+        selection = _parse(x, key) if sole is None else _at(x, sole, writes=False)
+    except RuntimeError as error:  # the positions of a mask need memory
+        check_memory(error, "index")
+        raise
     found = selection.view
     if selection.flipped:
         found = _flip(spec, found, selection.flipped)
@@ -613,7 +619,11 @@ def _common_axes(selection: _Selection) -> tuple[tuple[int, ...], tuple[int, ...
 def _flip(spec: Spec, tensor: Tensor, dims: list[int]) -> Tensor:
     if settings.lists:
         _list_reversal()
-    flipped: Tensor = flip.on(spec)(tensor, dims)
+    try:
+        flipped: Tensor = flip.on(spec)(tensor, dims)
+    except RuntimeError as error:
+        check_memory(error, "index")
+        raise
     return flipped
 
 
@@ -739,7 +749,11 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
         return
     if settings.lists:
         _list_positions(key, writes=True)
-    changed = _set(x, key, value)
+    try:
+        changed = _set(x, key, value)
+    except RuntimeError as error:
+        check_memory(error, "setitem")
+        raise
     spec = x._spec
     if spec.late:
         # The array now depends on the value and on the key.  It needs no mark of this call: if a

@@ -9,7 +9,7 @@ import functools
 from typing import TYPE_CHECKING, Any, Final
 
 from .._devices import backends
-from .._errors.exceptions import DeviceError, RanksError
+from .._errors.exceptions import DeviceError, RanksError, check_memory
 from .._reports import capturing, host_work, late_errors
 from .._torch import dtypes as _dtypes
 from .._torch import torch
@@ -60,8 +60,7 @@ def check_fault(
         raise error
     if capturing.here.capture is not None:  # it worked outside of the capture
         capturing.refuse(f"{function} fails there: {str(error).partition(chr(10))[0]}")
-    if isinstance(error, torch.OutOfMemoryError):
-        raise _out_of_memory(error, function, device, operands) from error
+    check_memory(error, function, device, _operands(operands))
     backend = device.backend
     if backend.faults and (known := backend.fault(error)) is not None:
         # Some faults end one kernel, others the device: only a small computation tells.
@@ -153,14 +152,6 @@ def _operands(operands: Sequence[Any]) -> str:
     ]
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return f" for {', '.join(names[:_SHOWN])}{more}" if names else ""
-
-
-def _out_of_memory(
-    error: Exception, function: str, device: Device, operands: Sequence[Any]
-) -> MemoryError:
-    """Return the error for a device that is out of memory."""
-    said = str(error).split("\n")[0]
-    return MemoryError(f"{function}: out of memory on {device}{_operands(operands)}. {said}")
 
 
 def _device_error(

@@ -303,13 +303,13 @@ def _seen(x: Tensor) -> bool:
 
 def _first_fractions(words: ops.Words, count: int, device: torch.device) -> Tensor:
     """Return fractions for the first try, from bits that proposals do not use."""
-    parts = []
-    for start in range(0, max(count, 1), _PORTION):
+    fractions = torch.empty(count, dtype=dt.float64, device=device)  # so a lack shows at once
+    for start in range(0, count, _PORTION):
         stop = min(start + _PORTION, count)
         places = torch.arange(start, stop, dtype=dt.int64, device=device)
         bits = columns(words(0, places).squeeze(1), dt.float64)[2]
-        parts.append(fraction(bits, dt.float64))
-    return torch.cat(parts)
+        fractions[start:stop] = fraction(bits, dt.float64)
+    return fractions
 
 
 _NEAR: Final = 0.07

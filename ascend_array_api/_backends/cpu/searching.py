@@ -40,6 +40,12 @@ def _sortable(x: Tensor) -> bool:
 
 
 def _zeros_of_both_signs(x: Tensor) -> bool:
+    """Say whether there are zeros of both signs; not looked for where elements share memory.
+
+    Such an array can have more elements than anything can look at, and than memory can hold.
+    """
+    if 0 in x.stride():
+        return True
     if bool(reductions.all(x)):
         return False
     signs = torch.signbit(x[x == 0])
