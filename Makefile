@@ -1,7 +1,8 @@
 # The two commands of the README, and their parts.
 #
 #   make demo [DEVICE=cuda]     sets up, then runs the examples on real data
-#   make test                   sets up, then runs everything that CI runs
+#   make test                   sets up, then checks what a change can break: in nine minutes
+#   make nightly                runs all tests: in an hour
 #
 # The environment lies in .venv, with the torch that most is run with, and on NPUs the torch_npu of
 # that.  To use another Python or torch: make test PYTHON=python3.12 TORCH='torch==2.11.*'.
@@ -20,7 +21,8 @@
 PYTHON ?= python3
 TORCH ?= torch==2.13.0
 DEVICE ?=
-EXAMPLES ?= $(if $(filter npu%,$(DEVICE)),20,30)
+EXAMPLES ?= 20
+VERSIONS ?= 2025.12
 JOBS ?= 2
 MODE ?=
 FUSION ?=
@@ -47,22 +49,32 @@ SCRIPT := $(if $(ON_NPU),TORCH_NPU_FALLBACK_CPU_DISABLE=1 )$(BIN)/python \
 ANSWERS = $(BIN)/python -c 'import signal, urllib.request as u; signal.alarm(10); \
     u.urlopen("$(CPU_BUILDS)/torch/")' 2>/dev/null
 
+PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
+# The tests marked nightly too, all items in place of drawn ones, and twice as many examples.
+WHOLE = AAA_TEST_EXAMPLES=2 $(PYTEST) -m "nightly or not nightly"
+# torch_npu without its own start, and without work on the CPU that nobody sees.
+STRICT_NPU = TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1
+
+# The slices of a nightly run.
+NIGHTLY := samples array chapters devices meshes tools suite npu
+
 .PHONY: demo test lint types unit conformance examples-run npu npu-ready npu-unit npu-where-ready \
-    npu-in-test nightly npu-nightly run-npu-nightly docs docs-links consumers op-plugin run-op-plugin bench mutants arm clean
+    npu-in-test nightly $(NIGHTLY:%=nightly-%) nightly-slices npu-whole docs docs-links consumers \
+    op-plugin run-op-plugin bench mutants arm clean
 
 demo: $(STAMP)$(EXTRAS)demo
 	$(SCRIPT) examples/demo.py $(if $(DEVICE),--device $(DEVICE))
 	$(if $(DEVICE),,$(PROCESSES) examples/sharded.py)
 
-test: lint types unit docs conformance examples-run $(if $(NPU),npu-in-test)
+test: lint types unit conformance demo $(if $(NPU),npu-in-test)
 
 # The suite and the special cases on an emulated ARM processor; Debian's packages go into .arm.
 arm: $(STAMP)test
 	$(BIN)/python tools/arm.py --folder .arm --examples $(EXAMPLES)
 
-# Everything that needs torch_npu, in an environment of its own.
+# What needs torch_npu, in an environment of its own.
 npu:
-	$(MAKE) DEVICE=npu npu-unit conformance examples-run
+	$(MAKE) DEVICE=npu npu-unit conformance
 
 npu-in-test:
 	@$(MAKE) DEVICE=npu npu-where-ready
@@ -103,35 +115,45 @@ types: $(STAMP)test
 	$(BIN)/mypy
 
 unit: $(STAMP)test
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
+	$(PYTEST) tests
 
 npu-unit: npu-ready
-	TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1 \
-	    $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q tests/conformance/test_cann_emulator.py tests/backends/npu
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q tests/conformance/test_cann_emulator_modes.py \
-	    tests/conformance/test_hardware.py tests/conformance/test_op_plugin.py
+	$(STRICT_NPU) $(PYTEST) tests/backends/npu
 
-# What takes too long for every change: the tests of the mark, and four times the drawn examples.
-# Beside it a nightly run has the consumers, op-plugin and the suite at more examples.
-nightly: $(STAMP)$(EXTRAS)test
-	AAA_TEST_EXAMPLES=4 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q tests/samples
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m nightly
+# All tests.  .ci/run takes one slice of them after make test, by turns.
+nightly: $(NIGHTLY:%=nightly-%)
+
+nightly-slices:
+	@echo $(NIGHTLY)
+
+nightly-samples nightly-array nightly-chapters nightly-meshes: nightly-%: $(STAMP)test
+	$(WHOLE) tests/$*
+
+nightly-devices: $(STAMP)test
+	$(WHOLE) tests/backends tests/routes tests/packaging
+
+# What is beside the package: commands, site, examples.
+nightly-tools: $(STAMP)test docs examples-run
+	$(WHOLE) conformance/tests tools/tests benchmarks/tests tests/docs
+
+nightly-suite:
+	$(MAKE) conformance VERSIONS="2023.12 2024.12 2025.12" EXAMPLES=30
+	$(MAKE) DEVICE=npu conformance VERSIONS="2023.12 2024.12 2025.12"
 
 # With a Triton (54 MB), which Inductor asks for: without one the tests of compiled code are skipped.
-npu-nightly:
-	$(MAKE) DEVICE=npu FUSION=1 run-npu-nightly
+nightly-npu:
+	$(MAKE) DEVICE=npu FUSION=1 npu-whole
 
-run-npu-nightly: npu-ready
-	TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1 AAA_TEST_EXAMPLES=4 \
-	    $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q tests/backends/npu
-	TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1 \
-	    $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m nightly \
-	    tests/conformance/test_cann_emulator.py tests/backends/npu tests/backends/test_older_npus.py
+npu-whole: npu-ready examples-run
+	$(STRICT_NPU) $(WHOLE) tests/backends/npu tests/backends/test_older_npus.py \
+	    conformance/tests/test_cann_emulator.py
+	$(WHOLE) conformance/tests/test_cann_emulator_modes.py conformance/tests/test_hardware.py \
+	    conformance/tests/test_op_plugin.py
 
 # Exit code 2 says that the suite could not be had, which is no failure of the package's.
 conformance: $(STAMP)$(EXTRAS)test $(if $(ON_NPU),npu-ready)
 	@$(BIN)/python -m conformance $(if $(DEVICE),--device $(DEVICE)) \
-	    --version 2023.12 2024.12 2025.12 --max-examples $(EXAMPLES) --jobs $(JOBS) \
+	    --version $(VERSIONS) --max-examples $(EXAMPLES) --jobs $(JOBS) \
 	    --report conformance-report$(if $(ON_NPU),-npu); \
 	status=$$?; \
 	if [ $$status -eq 2 ]; then \

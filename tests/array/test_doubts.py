@@ -74,6 +74,7 @@ def _is_spoiled(x: xp.Array) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore:.* is computed on the host")
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", CALLED)
 def test_results_of_spoiled_arrays_are_spoiled(name: str) -> None:
     for dtype in DTYPES:

@@ -19,6 +19,7 @@ import array_api_compat.torch as compat
 import array_api_strict
 import numpy as np
 import pytest
+from parametrize import listing
 
 import ascend_array_api as xp
 from ascend_array_api._errors import foreign_names
@@ -433,7 +434,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::DeprecationWarning")
-@pytest.mark.parametrize(("part", "name", "text"), ROWS)
+@listing("part, name, text", ROWS, parts=4)
 def test_an_edit_for_a_name_runs_on_four_namespaces(
     part: str, name: str, text: str, files: dict[str, Any]
 ) -> None:
@@ -461,7 +462,7 @@ OTHERS = r"xp\.to_torch|from_dlpack|\.\.\.\)"
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("name", ATTRIBUTES)
+@listing("name", ATTRIBUTES, parts=4)
 def test_an_edit_for_an_attribute_runs_on_four_namespaces(name: str) -> None:
     for edit in edits(ATTRIBUTES[name]):
         if not re.search(OTHERS, edit):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.special
+from parametrize import listing
 
 import ascend_array_api as xp
 from ascend_array_api._errors import foreign_names
@@ -46,7 +47,7 @@ def check_targets(text: str) -> None:
         assert hasattr(np, name), name
 
 
-@pytest.mark.parametrize(("part", "name", "text"), ROWS)
+@listing("part, name, text", ROWS)
 def test_a_name_of_the_tables_is_elsewhere(part: str, name: str, text: str) -> None:
     module = module_of(part)
     assert name not in module.__all__
@@ -110,8 +111,8 @@ def names_of_numpy(part: str) -> list[str]:
     return sorted(n for n in module.__all__ if not n.startswith("_"))
 
 
-@pytest.mark.parametrize(
-    ("part", "name"),
+@listing(
+    "part, name",
     [
         (part, name)
         for part in ("", "linalg", "fft", "random")

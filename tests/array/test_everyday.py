@@ -28,6 +28,7 @@ import joblib
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from parametrize import listing
 from scipy import sparse
 
 import ascend_array_api as xp
@@ -378,7 +379,7 @@ MODES = pytest.mark.parametrize("mode", ["strict", "relaxed"])
 
 
 @MODES
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row[0])
+@listing("row", rows())
 def test_it_works_or_says_what_to_write(row: tuple[str, str, str], mode: str) -> None:
     code, strictly, freely = row
     expected = freely if mode == "relaxed" else strictly

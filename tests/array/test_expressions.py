@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from parametrize import listing
 
 import ascend_array_api
 import ascend_array_api as xp
@@ -437,7 +438,7 @@ RIGHT = {
 }
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@listing("name", FUNCTIONS)
 def test_no_argument_is_left_out_and_none_is_unknown(name: str) -> None:
     function, called = FUNCTIONS[name], FUNCTIONS[name].__name__  # digamma is psi
     parameters = signature(function).parameters.values()
@@ -460,7 +461,7 @@ def test_there_are_more_than_300() -> None:
 
 
 @np.errstate(all="ignore")
-@pytest.mark.parametrize("expression", EXPRESSIONS)
+@listing("expression", EXPRESSIONS)
 def test_it_works_as_in_numpy(expression: str) -> None:
     expected = eval(expression, names(np))
     with xp.options(device="cpu"):
@@ -474,7 +475,7 @@ def test_it_works_as_in_numpy(expression: str) -> None:
     np.testing.assert_allclose(np.asarray(got), expected, rtol=2e-5, atol=2e-6)
 
 
-@pytest.mark.parametrize(("expression", "said"), rows(SAYS))
+@listing("expression, said", rows(SAYS))
 def test_it_says_what_to_write(expression: str, said: str) -> None:
     with xp.options(device="cpu"):
         given = names(xp)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from parametrize import listing
 from processes import python
 
 import ascend_array_api as xp
@@ -441,7 +442,7 @@ def relaxed():
         yield
 
 
-@pytest.mark.parametrize("expression", expressions(STRICT) + expressions(RELAXED))
+@listing("expression", expressions(STRICT) + expressions(RELAXED), parts=4)
 def test_relaxed_mode_answers_as_numpy(expression: str, relaxed: Any) -> None:
     same(of_ours(expression), of_numpy(expression))
 
@@ -463,7 +464,7 @@ def test_relaxed_mode_gives_numpys_data_types(
     assert differ == set(expressions(WIDENED))
 
 
-@pytest.mark.parametrize("expression", expressions(STRICT))
+@listing("expression", expressions(STRICT))
 def test_strict_mode_takes_the_standards_calls(expression: str) -> None:
     with xp.options(relaxed=False, default_float="float64", device="cpu"):
         same(of_ours(expression), of_numpy(expression))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from parametrize import listing
 
 import ascend_array_api as xp
 
@@ -143,7 +144,7 @@ def relaxed() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("expression", EXPRESSIONS)
+@listing("expression", EXPRESSIONS)
 def test_expressions(expression: str) -> None:
     expected = np.asarray(eval(expression, {"np": np, **GIVEN}))
     ours = {name: xp.asarray(value) for name, value in GIVEN.items()}

@@ -25,6 +25,7 @@ import array_api_compat.torch
 import array_api_strict
 import numpy as np
 import pytest
+from parametrize import listing
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
@@ -224,7 +225,7 @@ def words(message: str) -> str:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("code", "names"), CODE, ids=lambda p: p if isinstance(p, str) else "")
+@listing("code, names", CODE, parts=4)
 def test_the_report_has_what_strict_mode_refuses(
     code: str, names: Callable[[], dict[str, Any]]
 ) -> None:

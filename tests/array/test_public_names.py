@@ -9,6 +9,7 @@ import typing
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from parametrize import listing
 
 import ascend_array_api as xp
 
@@ -34,7 +35,7 @@ def _public() -> Iterator[tuple[str, Any]]:
 PUBLIC = dict(_public())
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@listing("name", PUBLIC)
 def test_what_public_functions_are_annotated_with_is_known(name: str) -> None:
     typing.get_type_hints(PUBLIC[name])
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from parametrize import listing
 
 import ascend_array_api as xp
 from ascend_array_api._torch import dtypes as dt
@@ -229,7 +230,7 @@ OF_TRUTH = """
 """.split()
 
 
-@pytest.mark.parametrize("expression", OF_TRUTH)
+@listing("expression", OF_TRUTH)
 def test_booleans(expression: str) -> None:
     a = np.asarray([[True, False, True], [False, False, True]])
     b = np.asarray([[True, True, False], [True, False, False]])

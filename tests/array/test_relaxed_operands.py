@@ -50,6 +50,7 @@ def results(value: Any) -> Iterator[np.ndarray[Any, Any]]:
         yield np.asarray(value)
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", NAMES, ids=lambda n: n.key)
 def test_foreign_operands_are_taken(name: table.Name) -> None:
     seen = 0

@@ -10,6 +10,7 @@ from typing import Any
 import array_api_strict
 import numpy as np
 import pytest
+from parametrize import listing
 
 import ascend_array_api as xp
 from conformance.samples import FUNCTIONS
@@ -89,7 +90,7 @@ TAKES_NO_MORE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "function"), TAKES_NO_MORE)
+@listing("name, function", TAKES_NO_MORE)
 def test_too_many_arguments_and_unknown_ones_are_refused(name: str, function: Any) -> None:
     with pytest.raises(TypeError, match=r"\. Its form is "):
         function(*[1] * 30)
@@ -120,7 +121,7 @@ class F(float):
     """What is no data type, but can be called for a number."""
 
 
-@pytest.mark.parametrize(("name", "function"), PUBLIC)
+@listing("name, function", PUBLIC)
 def test_keywords_that_it_does_not_have_are_refused_beside_valid_operands(
     name: str, function: Any
 ) -> None:

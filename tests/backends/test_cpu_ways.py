@@ -234,6 +234,7 @@ CASES: list[tuple[str, Callable[..., Any], str, Any, int, str, bool]] = [
 ]
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize(("what", "call", "dtype", "shape", "number", "name", "called"), CASES)
 def test_ways(
     what: str,

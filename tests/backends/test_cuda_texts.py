@@ -22,6 +22,7 @@ import pytest
 import scipy.special
 import torch.cuda.jiterator
 from chapters.test_special import COUNT, needs_cuda, of, special_cases
+from parametrize import listing
 from samples import test_special_cases as cases
 from samples.test_accuracy import COMPLEX_BOUNDS, complex_points, exact_values
 from torch.autograd import forward_ad
@@ -171,7 +172,7 @@ def host(request: Any, tmp_path_factory: Any) -> Kernels:
     return compile_texts(folder, [*GENERATED.values(), *BY_HAND.values()], request.param)
 
 
-@pytest.mark.parametrize("text", [*GENERATED.values(), *BY_HAND.values()], ids=lambda t: t.name)
+@listing("text", [*GENERATED.values(), *BY_HAND.values()])
 def test_torch_finds_the_entry(text: Text) -> None:
     for code in (text.code, text.code + _fused._WITH_SCALAR):
         made: Any = _named("torch.cuda.jiterator._create_jit_fn", "makes kernels")(code)
@@ -293,6 +294,7 @@ FLOAT = {
 """Bounds of what is computed in float32 for float32; that of gammaln is the host's function."""
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize("key", GENERATED, ids=" ".join)
 def test_near_mpmath(key: tuple[str, str], host: Kernels) -> None:
     name, dtype = key
@@ -301,6 +303,7 @@ def test_near_mpmath(key: tuple[str, str], host: Kernels) -> None:
     assert error(name, host(GENERATED[key])(*operands), dtype) <= allowed
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize("key", GENERATED, ids=" ".join)
 def test_special_cases_are_scipys(key: tuple[str, str], host: Kernels) -> None:
     name, dtype = key

@@ -15,6 +15,7 @@ import mpmath
 import numpy as np
 import pytest
 import torch
+from parametrize import listing
 
 import ascend_array_api as xp
 from ascend_array_api._devices import device as _devices
@@ -29,7 +30,7 @@ inf, nan = math.inf, math.nan
 
 
 @pytest.mark.parametrize("layout", ["one by one", "contiguous", "strided"])
-@pytest.mark.parametrize("witness", WITNESSES, ids=str)
+@listing("witness", WITNESSES)
 def test_the_namespace_is_right(witness: Witness, layout: str) -> None:
     op: Op = getattr(ops, witness.op)
     actual = witness.call(op.on(_devices.spec(witness.dtype, CPU)), layout)
@@ -43,7 +44,7 @@ def test_log2_without_vectors_of_complex_numbers(witness: Witness, layout: str) 
     assert witness.holds(actual), (actual, witness.expected)
 
 
-@pytest.mark.parametrize("witness", [w for w in WITNESSES if not w.elsewhere], ids=str)
+@listing("witness", [w for w in WITNESSES if not w.elsewhere])
 def test_torch_falls_short(witness: Witness) -> None:
     native = getattr(ops, witness.op).native
     try:

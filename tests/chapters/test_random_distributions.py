@@ -100,6 +100,7 @@ def judge(x: np.ndarray[Any, Any], exact: Any) -> None:
             assert stats.binomtest(int(beyond), len(x), q).pvalue > LEAST, q
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize("dtype", [xp.float32, xp.float64], ids=["float32", "float64"])
 @pytest.mark.parametrize(("name", "arguments", "exact"), CONTINUOUS, ids=lambda v: str(v)[:30])
 def test_continuous(name: str, arguments: Any, exact: Any, dtype: Any) -> None:

@@ -65,6 +65,7 @@ def test_every_function_is_tested() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", NAMES)
 def test_near_mpmath(name: str, dtype: str) -> None:
     operands, _ = references(name, dtype)
@@ -85,6 +86,7 @@ def test_the_page_has_every_function_with_its_bounds_and_errors_within_them() ->
 
 @needs_cuda
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", NAMES)
 def test_near_mpmath_on_gpus(name: str, dtype: str) -> None:
     operands, _ = references(name, dtype)
@@ -129,6 +131,7 @@ def test_quotients_of_gamma_functions_everywhere(name: str, sizes: tuple[float, 
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", NAMES)
 def test_no_less_exact_than_scipy(name: str, dtype: str) -> None:
     operands, _ = references(name, dtype)
@@ -193,6 +196,7 @@ def special_cases(name: str, dtype: str) -> tuple[tuple[np.ndarray, ...], np.nda
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", NAMES)
 def test_special_cases_are_scipys(name: str, dtype: str) -> None:
     operands, expected, usual = special_cases(name, dtype)
@@ -304,6 +308,7 @@ def test_multigammaln() -> None:
 # --- operands -------------------------------------------------------------------------------------
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", NAMES)
 def test_half_precision_is_rounded_once(name: str) -> None:
     count = COUNT[name]
@@ -318,6 +323,7 @@ def test_half_precision_is_rounded_once(name: str) -> None:
         )
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", NAMES)
 def test_shapes(name: str) -> None:
     function = getattr(special, name)
@@ -342,6 +348,7 @@ def test_shapes(name: str) -> None:
         function(array([1.0, 2.0]), array([1.0, 2.0, 3.0]))
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_refused(name: str) -> None:
     function = getattr(special, name)
@@ -353,6 +360,7 @@ def test_what_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("relaxed", [False, True])
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", NAMES)
 def test_integers_are_taken_as_scipy_takes_them(name: str, relaxed: bool) -> None:
     function = getattr(special, name)
@@ -415,6 +423,7 @@ UNIT = {
 
 
 @pytest.mark.filterwarnings("ignore:.*forward-mode AD:UserWarning")
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", NAMES)
 def test_derivatives(name: str) -> None:
     function = getattr(special, name)

@@ -17,8 +17,8 @@ import sys
 from typing import Any
 
 import numpy as np
-import pytest
 import torch
+from parametrize import listing
 from processes import python
 
 import ascend_array_api as xp
@@ -125,9 +125,7 @@ def counted() -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("expression", "most"), [(text, most) for most, texts in MOST.items() for text in texts]
-)
+@listing("expression, most", [(text, most) for most, texts in MOST.items() for text in texts])
 def test_plain_calls_take_few_steps(expression: str, most: int) -> None:
     taken = counted()[expression]
     more = expression in COMPARISONS and release(torch.__version__) < (2, 12)

@@ -11,6 +11,7 @@ from types import FunctionType
 from typing import Any
 
 import pytest
+from parametrize import listing
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
@@ -41,6 +42,7 @@ def public() -> Iterator[tuple[str, Any]]:
 PUBLIC = dict(public())
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", PUBLIC)
 def test_examples_run(name: str) -> None:
     if xp.__array_namespace_info__().default_device() != "cpu":
@@ -75,7 +77,7 @@ def names_of(version: str) -> set[str]:
 STANDARD = names_of("2023.12") | names_of("2024.12") | names_of("2025.12")
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@listing("name", FUNCTIONS)
 def test_docstrings_have_the_sections_of_numpydoc(name: str) -> None:
     function = FUNCTIONS[name]
     text = inspect.getdoc(function)
@@ -119,7 +121,7 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(STANDARD & FUNCTIONS.keys()))
+@listing("name", sorted(STANDARD & FUNCTIONS.keys()))
 def test_docstrings_name_the_page_of_the_standard(name: str) -> None:
     function = FUNCTIONS[name]
     (page,) = pages_of(inspect.getdoc(function) or "")

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from parametrize import listing
 from processes import ranks
 
 import ascend_array_api as xp
@@ -51,7 +52,7 @@ def drawn_plan(draw):
     return size, sources, segments, windows
 
 
-@pytest.mark.parametrize("seed", range(400))
+@listing("seed", range(400))
 def test_each_rank_sends_what_others_want(seed):
     """All ranks' own plans beside the list of all elements, one by one."""
     size, sources, segments, windows = drawn_plan(random.Random(seed))

@@ -204,6 +204,7 @@ def weighted(several):
 REFUSED = {"linalg.qr: float64 complete", "linalg.qr: complex128 complete"}
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize("number", [2, 3])
 @pytest.mark.parametrize(
     "name", {name.partition(":")[0]: None for name, _ in SLOPES if "to_torch" not in name}

@@ -728,6 +728,7 @@ def test_gathers_can_be_forbidden_and_allowed(three):
         xp.options(gather="never")
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize(
     "compute",
     [

@@ -37,6 +37,7 @@ def problems(size: int, name: str, dtype: str, layout: str) -> list[str]:
     ]
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", CALLED)
 def test_gives_what_one_device_and_numpy_give(name):
     wrong = []
@@ -48,6 +49,7 @@ def test_gives_what_one_device_and_numpy_give(name):
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("size", [2, 3, 4])
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", CALLED)
 def test_does_so_for_all_data_types_and_layouts(name, size):
     wrong = []

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from parametrize import listing
 from processes import python
 from torch.autograd import forward_ad
 
@@ -81,7 +82,7 @@ def test_public_names_are_not_taken_for_private_ones() -> None:
     assert not list(uses("import torch\ntorch.__version__; x._tensor; _torch.f"))
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: p.name)
+@listing("path", sorted(PACKAGE.rglob("*.py")))
 def test_private_names_are_used_in_one_file(path: Path) -> None:
     if path != PACKAGE / "_torch" / "private.py":
         assert not list(uses(path.read_text(encoding="utf-8")))

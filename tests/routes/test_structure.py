@@ -6,7 +6,7 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
+from parametrize import listing
 from processes import python
 
 import ascend_array_api
@@ -41,7 +41,7 @@ def docstrings(tree: ast.Module) -> set[int]:
     return lines
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
+@listing("path", FILES)
 def test_device_types_decide_in_their_rooms_only(path: Path) -> None:
     inside = str(path.relative_to(PACKAGE))
     if inside.startswith(("_backends/", "_doctor/")) or inside in NAMING:
@@ -59,7 +59,7 @@ def room(module: str) -> str:
     return ".".join(module.split(".")[1:2]) or "__init__"
 
 
-@pytest.mark.parametrize("name", MODULES)
+@listing("name", MODULES)
 def test_imports_point_to_rooms_below(name: str) -> None:
     """So backends know of nothing above routes, and no chapter knows of methods."""
     own = room(name)

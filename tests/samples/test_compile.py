@@ -231,6 +231,7 @@ def names() -> list[Any]:
     ]
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", names())
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_function(name: str, backend: str) -> None:
@@ -375,6 +376,7 @@ def test_again_with_other_numbers(name: str) -> None:
 
 
 @pytest.mark.nightly
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", [n for n in FUNCTIONS if not n.startswith("random")])
 def test_functions_again_with_other_numbers(name: str) -> None:
     """Every argument that is a number changes; what is refused is refused in the same class."""

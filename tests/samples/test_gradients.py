@@ -14,6 +14,7 @@ import mpmath
 import numpy as np
 import pytest
 from derivatives import AT, CONVENTIONS, SLOPES, agree, gradients, reached, tensors
+from parametrize import one_of_each
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
@@ -38,9 +39,11 @@ def _on_the_cpu() -> Any:
 
 
 def each(wanted: Callable[[Slope], bool] = lambda case: True) -> Any:
-    """Parametrize a test by all samples of which something holds."""
+    """Parametrize a test by samples for which something holds: one of each function is drawn."""
     pairs = [(name, case) for name, case in SLOPES if wanted(case)]
-    return pytest.mark.parametrize("case", [c for _, c in pairs], ids=[n for n, _ in pairs])
+    pairs = one_of_each(pairs, lambda pair: pair[0].partition(":")[0])
+    cases = pytest.mark.parametrize("case", [c for _, c in pairs], ids=[n for n, _ in pairs])
+    return lambda test: pytest.mark.one_each(cases(test))
 
 
 # --- differentiation ------------------------------------------------------------------------------
@@ -225,6 +228,7 @@ def test_random_numbers_follow_their_parameters(name: str) -> None:
 # --- points at which the derivative is a convention, or hard to come by ---------------------------
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize(("name", "operands", "expected"), AT, ids=str)
 def test_derivatives_at_special_points(name: str, operands: Any, expected: Any) -> None:
     actual = gradients(getattr(xp, name), *operands)
@@ -333,6 +337,7 @@ UNDIFFERENTIATED = [
 
 # Of count_nonzero torch 2.11 maps one by one, and warns.
 @pytest.mark.filterwarnings("ignore:There is a performance drop:UserWarning")
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", UNDIFFERENTIATED)
 def test_vmap_without_derivatives(name: str) -> None:
     compared = 0

@@ -38,6 +38,7 @@ AXES: Final[dict[str, Callable[[int, int], int | None]]] = {
 }
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", CALLED)
 def test_holds(name: str) -> None:
     for i, dtype in enumerate(DTYPES):
@@ -45,6 +46,7 @@ def test_holds(name: str) -> None:
 
 
 @pytest.mark.nightly
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", CALLED)
 def test_holds_in_all_layouts(name: str) -> None:
     for dtype in DTYPES:
@@ -66,6 +68,7 @@ def _check_on_a_mesh(name: str, dtypes: list[str], size: int, axes: str) -> None
                 check_call(name, call, dtype, divided)
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", ON_MESHES)
 def test_holds_on_a_mesh(name: str) -> None:
     _check_on_a_mesh(name, ["float32", "int64"], 3, "mixed")
@@ -75,6 +78,7 @@ def test_holds_on_a_mesh(name: str) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("axes", AXES)
 @pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", ON_MESHES)
 def test_holds_on_any_mesh(name: str, size: int, axes: str) -> None:
     _check_on_a_mesh(name, DTYPES, size, axes)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from parametrize import listing
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
@@ -36,8 +37,8 @@ NAMES = [
 ]
 
 
-def each_of(names: list[table.Name]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("name", names, ids=lambda n: n.key)
+def each_of(names: list[table.Name]) -> Any:
+    return listing("name", names)
 
 
 def first_call(name: table.Name) -> tuple[Any, str, tuple[Any, ...]]:

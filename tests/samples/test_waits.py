@@ -18,6 +18,7 @@ on_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs CUDA")
 
 
 @on_gpu
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", table.names(), ids=lambda name: name.key)
 def test_no_needless_waits(name):
     cells = list(Measurement("cuda:0").cells([name]))
@@ -42,6 +43,7 @@ BESIDE_THE_STANDARD = {
 
 
 @on_gpu
+@pytest.mark.one_each
 @pytest.mark.parametrize("dtype", [xp.float32, xp.float64], ids=str)
 @pytest.mark.parametrize("name", BESIDE_THE_STANDARD)
 def test_no_needless_waits_beside_the_standard(name, dtype):
@@ -53,6 +55,7 @@ MANY = ("betainc", "betaincc", "betaincinv", "bdtr", "bdtrc", "bdtri", "fdtr", "
 
 
 @on_gpu
+@pytest.mark.one_each
 @pytest.mark.parametrize("dtype", [xp.float32, xp.float64], ids=str)
 @pytest.mark.parametrize("name", xp.special.__all__)
 def test_no_needless_waits_in_special_functions(name, dtype):
