@@ -239,6 +239,7 @@ def test_at_says_that_the_data_type_does_not_fit(operation: str, relaxed: bool) 
     np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), [2, 4])
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("arguments", [[], ["--strict"]], ids=["relaxed", "strict"])
 def test_its_own_tests(arguments: list[str], tmp_path: Path, device: xp.Device) -> None:
     if device != "cpu":

@@ -656,6 +656,7 @@ def test_transposes() -> None:
 # --- where the functions are ----------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_nothing_is_replaced_before_the_mode_is_chosen() -> None:
     program = """
 import pickle
@@ -684,6 +685,7 @@ for function in (xp.sum, xp.add, xp.meshgrid, xp.linalg.svd, xp.fft.fft, v2023_1
     python("-c", program)
 
 
+@pytest.mark.nightly
 def test_a_whole_process_in_relaxed_mode() -> None:
     program = (
         "import ascend_array_api as np; x = np.array([[1, 2], [3, 4]]); "

@@ -149,6 +149,7 @@ def test_the_page_counts_the_lines(path: Path) -> None:
     assert counts == [str(len(lines)), str(changed), str(len(first))]
 
 
+@pytest.mark.nightly
 def test_programs_that_call_other_libraries_too() -> None:
     """SciPy reads the variable once, so a process of its own is needed."""
     name = test_one_run_lists_every_edit.__name__
@@ -229,6 +230,7 @@ def words(message: str) -> str:
 def test_the_report_has_what_strict_mode_refuses(
     code: str, names: Callable[[], dict[str, Any]]
 ) -> None:
+    xp.porting_report(clear=True)
     refused = outcome(code, names(), False)
     if outcome(code, names(), "warn") is not None:
         return
@@ -282,12 +284,14 @@ def test_a_process_ends_with_one_warning(tmp_path: Path) -> None:
     assert "porting_report" in err
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("mode", ["0", "1"])
 def test_other_modes_end_with_none(mode: str, tmp_path: Path) -> None:
     source = PROGRAM.replace("total(n)", "np.ones(2) * 2.0")
     assert process(source, tmp_path, mode=mode) == ("", "")
 
 
+@pytest.mark.nightly
 def test_a_report_that_was_read_ends_with_none(tmp_path: Path) -> None:
     out, err = process(f"{PROGRAM}\nprint(np.porting_report())", tmp_path)
     assert not err

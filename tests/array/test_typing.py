@@ -10,6 +10,8 @@ from processes import python
 
 import ascend_array_api
 
+pytestmark = pytest.mark.nightly
+
 ACCEPTED = """
 import ascend_array_api as xp
 

@@ -174,6 +174,7 @@ def bring(folder: Path, entry: str = ENTRY) -> None:
     (about / "entry_points.txt").write_text(entry)
 
 
+@pytest.mark.nightly
 def test_a_backend_of_another_package(tmp_path: Path) -> None:
     bring(tmp_path)
     fault, again, last, gone, described = run(USE, tmp_path)
@@ -184,6 +185,7 @@ def test_a_backend_of_another_package(tmp_path: Path) -> None:
     assert described == str({"name": "meta", "type": "meta", "model": "wooden", "memory": 8})
 
 
+@pytest.mark.nightly
 def test_an_entry_point_that_names_no_backend(tmp_path: Path) -> None:
     bring(tmp_path, "[ascend_array_api.backends]\nmeta = toy:Toy\n")
     (said,) = run(

@@ -403,6 +403,7 @@ extern "C" void run_TYPE(const TYPE *a, const TYPE *b, TYPE *out, long count, lo
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(shutil.which("c++") is None, reason="needs a compiler of C++")
 @pytest.mark.parametrize("function", ["floor_divide", "remainder"])
 @pytest.mark.parametrize("signed", [True, False])
@@ -440,6 +441,7 @@ def test_divisions(function: str, *, signed: bool, tmp_path: Path) -> None:
         assert not record.any()
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(shutil.which("c++") is None, reason="needs a compiler of C++")
 def test_bounds(tmp_path: Path) -> None:
     source, library = tmp_path / "bounds.cpp", tmp_path / "bounds.so"
@@ -459,6 +461,7 @@ def test_bounds(tmp_path: Path) -> None:
             assert record.tolist() == [0, int(not -size <= place < size), 0]
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(shutil.which("c++") is None, reason="needs a compiler of C++")
 @pytest.mark.parametrize("axes", [1, 2, 3, 8])
 def test_places(axes: int, tmp_path: Path) -> None:

@@ -119,6 +119,7 @@ def test_on_an_emulated_chip(soc: str, tmp_path: Path) -> None:
     assert f"2 x {soc}" in done.stderr
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(pair.problem() is not None, reason="needs torch_npu")
 @pytest.mark.parametrize("how", ["start", "plugins"])
 def test_what_runs_on_a_first_910_is_told_to_call_compiled_kernels(how: str) -> None:

@@ -272,6 +272,7 @@ def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.nightly
 @needs_make
 @pytest.mark.parametrize("target", ["npu", "conformance", "examples-run", "npu-unit", "consumers"])
 def test_make_refuses_in_one_line(wheels: Path, target: str) -> None:
@@ -283,6 +284,7 @@ def test_make_refuses_in_one_line(wheels: Path, target: str) -> None:
     assert said[0].endswith(f"pip install torch=={RELEASE}+cpu --index-url {INDEX}")
 
 
+@pytest.mark.nightly
 @needs_make
 @pytest.mark.parametrize("device", ["", "npu", "cuda"])
 def test_what_make_hands_to_the_shell_is_a_program(wheels: Path, device: str) -> None:
@@ -295,6 +297,7 @@ def test_what_make_hands_to_the_shell_is_a_program(wheels: Path, device: str) ->
         assert read.returncode == 0, (target, read.stderr)
 
 
+@pytest.mark.nightly
 @needs_make
 def test_make_installs_the_torch_that_it_names_and_the_torch_npu_of_it(wheels: Path) -> None:
     done = make(wheels, "-n", str(wheels / "venv" / ".installed-demo"))
@@ -315,6 +318,7 @@ def test_the_extra_has_the_bounds_of_torch() -> None:
     assert npu_bounds.groups() == torch_bounds.groups()
 
 
+@pytest.mark.nightly
 @needs_make
 def test_make_test_leaves_npus_out_loudly(wheels: Path) -> None:
     done = make(wheels, "npu-in-test")

@@ -286,6 +286,7 @@ ONE_OPERAND = (
 ).split()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("dtype", [dt.bfloat16, dt.float16])
 def test_long_arrays_of_half_precision_are_computed_as_short_ones(dtype: torch.dtype) -> None:
     """Torch has other code for the elements that fill a vector, and for those that are left."""

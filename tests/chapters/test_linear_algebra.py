@@ -674,6 +674,7 @@ def test_determinants_of_which_products_of_some_pivots_are_extreme(dtype: str) -
     check(linalg.det(xp.asarray(np.diag([0, 1, tiny]).astype(dtype))), np.zeros((), dtype))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("dtype", ["float32", "complex128"])
 def test_stacks_of_large_matrices_in_several_threads(dtype: str, threads: int) -> None:

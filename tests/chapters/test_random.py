@@ -1260,6 +1260,7 @@ def test_workers_have_copies_of_a_generator_and_streams_of_their_own_where_asked
     assert len(rows(several=True)) == 4
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="needs triton")
 def test_the_kernel_for_gpus_as_tritons_interpreter_runs_it() -> None:
     run = python("-c", INTERPRETED, code=None, env={**os.environ, "TRITON_INTERPRET": "1"})

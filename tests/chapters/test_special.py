@@ -130,6 +130,7 @@ def test_quotients_of_gamma_functions_everywhere(name: str, sizes: tuple[float, 
     np.testing.assert_allclose(found[~usual], expected[~usual], rtol=1e-12, atol=1e-300)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.one_each
 @pytest.mark.parametrize("name", NAMES)
@@ -548,6 +549,7 @@ print(json.dumps(calls))
 """
 
 
+@pytest.mark.nightly
 def test_scipy_takes_every_function() -> None:
     run = python(
         "-c",

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from processes import python
 
+pytestmark = pytest.mark.nightly
+
 pytest.importorskip("scipy", minversion="1.17")
 pytest.importorskip("sklearn", minversion="1.9")
 

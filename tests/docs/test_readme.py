@@ -66,6 +66,7 @@ def is_there(what: str) -> bool:
     return importlib.util.find_spec(what) is not None
 
 
+@pytest.mark.nightly
 @on_the_cpu
 @each_page
 def test_blocks_run(page: Path) -> None:

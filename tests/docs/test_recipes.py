@@ -13,6 +13,8 @@ from processes import files_of, python
 
 from ascend_array_api._torch import torch
 
+pytestmark = pytest.mark.nightly
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 

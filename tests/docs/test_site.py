@@ -140,6 +140,7 @@ def test_a_picture_takes_the_place_of_its_comment(tmp_path: Path) -> None:
         pictures.read(app, "page", ["<!-- picture none: Nothing -->"])
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", pictures.PICTURES)
 def test_pictures_have_a_dark_and_a_narrow_form(name: str, tmp_path: Path) -> None:
     def colours(text: str) -> set[str]:

@@ -94,6 +94,7 @@ def test_what_differs_is_told_in_every_process(name, tmp_path):
         assert expected in line
 
 
+@pytest.mark.nightly
 def test_of_three_each_is_named(tmp_path):
     for line in said(tmp_path, "value = [xp.sum, xp.max, xp.sum][rank](x)", number=3):
         assert all(f"rank {r}: {name} of" in line for r, name in enumerate(("sum", "max", "sum")))
@@ -105,6 +106,7 @@ ENDED = {
 }
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ENDED)
 def test_a_process_that_gloo_ends_is_named_by_the_one_that_is_left(name, tmp_path):
     script = tmp_path / "program.py"
@@ -143,6 +145,7 @@ value = float(
 """.strip()
 
 
+@pytest.mark.nightly
 def test_branches_by_the_rank_may_compute_the_same(tmp_path):
     assert all("init(agree='operations')" in line for line in said(tmp_path, BRANCH))
     options = ", agree='operations'"
@@ -164,6 +167,7 @@ value = value, float(xp.std(x)), xp.sort(x).shape, float(xp.linalg.vector_norm(x
     assert lines[0].startswith("made")
 
 
+@pytest.mark.nightly
 def test_it_is_left_out_where_it_is_not_wanted(tmp_path):
     body = DIFFERENT["operation"][0]
     assert said(tmp_path, body, options=", agree=False") == ["made 13.0", "made 7.0"]

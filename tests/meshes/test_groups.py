@@ -92,6 +92,7 @@ for name, others in (("tp", rank // 2), ("dp", rank % 2)):
     )
 
 
+@pytest.mark.nightly
 def test_dtensors_share_their_parts(tmp_path):
     ended(
         tmp_path,
@@ -147,6 +148,7 @@ assert "expected a mesh" in raised(lambda: xd.to_dtensor(xp.ones(3, device="cpu"
     )
 
 
+@pytest.mark.nightly
 def test_a_model_of_fsdp_has_its_loss_on_a_mesh(tmp_path):
     ended(
         tmp_path,
@@ -197,6 +199,7 @@ for p, q in zip(model.parameters(), alone.parameters(), strict=True):
     )
 
 
+@pytest.mark.nightly
 def test_a_time_limit_holds_within_a_group_of_longer_patience(tmp_path):
     ended(
         tmp_path,
@@ -217,6 +220,7 @@ else:
     )
 
 
+@pytest.mark.nightly
 def test_a_default_group_may_be_ended_and_begun_again(tmp_path):
     ended(
         tmp_path,
@@ -232,6 +236,7 @@ assert float(xp.sum(xp.ones(6, device=mesh))) == 6.0
     )
 
 
+@pytest.mark.nightly
 def test_bytes_that_do_not_arrive_are_found_at_once(tmp_path):
     ended(
         tmp_path,

@@ -98,6 +98,7 @@ def test_the_example_agrees_with_numpy():
     assert done.stdout.count("All results agree with NumPy's.") == 1
 
 
+@pytest.mark.nightly
 def test_programs_are_timed_between_processes():
     # Where a sum is 0 but for its rounding, which differs.
     done = run("-m", "benchmarks", "meshes", "--rows", "5000", "--rounds", "2")
@@ -131,6 +132,7 @@ with Plain():
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("torchs", [DTENSOR, MODE], ids=["DTensor", "mode"])
 def test_no_thread_of_gloo_outlives_the_program(torchs, tmp_path):
     script = tmp_path / "program.py"
@@ -239,6 +241,7 @@ print("native", xp.random.Native(device=mesh).seed_seq.entropy)
 """
 
 
+@pytest.mark.nightly
 def test_a_generator_without_a_seed_is_one_for_all_processes(tmp_path):
     script = tmp_path / "unseeded.py"
     script.write_text(UNSEEDED, encoding="utf-8")

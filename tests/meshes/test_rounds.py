@@ -141,6 +141,7 @@ print("ended")
 """
 
 
+@pytest.mark.nightly
 def test_groups_of_any_ranks_multiply_any_data_type(tmp_path):
     for text in printed(tmp_path, 4, GROUPS.format(layouts=LAYOUTS)):
         assert "ended" in text

@@ -67,6 +67,7 @@ np.testing.assert_allclose(xd.gather(made), expected, atol=1e-12)
 """
 
 
+@pytest.mark.nightly
 def test_scipy_adds_into_slices():
     pytest.importorskip("scipy")
     python("-c", OVERLAP_ADD, env={**os.environ, "SCIPY_ARRAY_API": "1"})

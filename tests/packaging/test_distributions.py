@@ -19,6 +19,8 @@ from processes import files_of, git, python
 if TYPE_CHECKING:
     from email.message import Message
 
+pytestmark = pytest.mark.nightly
+
 pytest.importorskip("setuptools_scm", reason="the extra test has what builds the package")
 
 ROOT = Path(__file__).parents[2]

@@ -176,6 +176,7 @@ def test_what_counts_as_worse() -> None:
     assert Seen(reads=1).worse_than(fast, "host") == "1 values come to the host instead of 0"
 
 
+@pytest.mark.nightly
 def test_every_row_for_the_cpu_is_needed(rows: Rows) -> None:
     from conformance.rows.samples import samples
 
@@ -195,6 +196,7 @@ def test_every_row_for_meshes_is_needed(capsys) -> None:
     assert re.search(r"of its own rows: 1\d{3} needed\n", capsys.readouterr().out)
 
 
+@pytest.mark.nightly
 def test_every_row_for_every_device_is_needed_on_the_cpu_or_names_where(rows: Rows) -> None:
     from conformance.rows.samples import samples
 
@@ -235,6 +237,7 @@ def test_all_entries_are_those_of_every_device_and_of_each_type() -> None:
         assert (*key, entry.row.reason, str(entry.row.where)) in entries
 
 
+@pytest.mark.nightly
 def test_the_command_fails_where_other_runs_leave_an_entry_unneeded(tmp_path, capsys) -> None:
     from conformance.cli import main
 
