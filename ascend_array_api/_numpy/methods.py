@@ -297,6 +297,11 @@ def contains(self: Array, value: Any, /) -> bool:
 # --- NumPy's functions ----------------------------------------------------------------------------
 
 
+_COMPARISONS: Final = frozenset(
+    ("equal", "greater", "greater_equal", "less", "less_equal", "not_equal")
+)
+
+
 @implements("__array_ufunc__")
 def numpy_function(
     self: Array,  # noqa: ARG001  # one of the inputs
@@ -325,7 +330,13 @@ def numpy_function(
         return NotImplemented
     if function is None:
         return _by_numpy(ufunc, inputs)
-    # NumPy's float64 and complex128 are Python scalars too, by inheritance.
+    # NumPy's float64 and complex128 are Python scalars too, by inheritance.  Their comparisons make
+    # arrays of them, unlike their sums.
+    if ufunc.__name__ in _COMPARISONS:
+        inputs = tuple(
+            x.item() if type(x) is np.ndarray and not x.ndim and x.dtype.char in "dD" else x
+            for x in inputs
+        )
     for x in inputs:
         if not isinstance(x, (Array, *SCALARS)):
             if not isinstance(x, (np.ndarray, np.generic)):

@@ -92,6 +92,7 @@ class BitGenerator:
     def _begins(self) -> None:
         """Begin: the generator is made, by a seed or by a state."""
         self._lock = threading.Lock()
+        self._drawer = self._turns = 0  # the thread that drew last, and how often this changed
         if here.capture is not None:
             here.capture.own.add(self)
 
@@ -173,6 +174,14 @@ class BitGenerator:
 
     # --- what the distributions draw --------------------------------------------------------------
 
+    def _mark(self) -> Any:
+        """Return where the generator is, for a draw that may fail."""
+        raise NotImplementedError
+
+    def _go_back(self, mark: Any) -> None:
+        """Go back to a mark, because a draw failed."""
+        raise NotImplementedError
+
     def _drawn(
         self,
         function: str,
@@ -227,8 +236,8 @@ class Philox(BitGenerator):
     A block of four words of 32 bits is a function of the key, which comes from the seed, and of
     the position in the stream, a number of 128 bits.  So the stream is the same, to the last bit,
     on the CPU, on GPUs and on NPUs.  Every draw begins with a new block: draws of whole blocks can
-    be split at will.  Of ``random`` and ``standard_normal`` a block makes four numbers of float32,
-    or two of float64.
+    be split at will, unless a distribution draws several arrays one after the other.  Of ``random``
+    and ``standard_normal`` a block makes four numbers of float32, or two of float64.
 
     Parameters
     ----------
@@ -322,8 +331,7 @@ class Philox(BitGenerator):
         True
         """
         _check_capture(self)
-        with self._lock:
-            self._counter = (self._counter + operator.index(delta)) % _PERIOD
+        self._move(operator.index(delta))
         return self
 
     def jumped(self, jumps: int = 1) -> Self:
@@ -356,10 +364,30 @@ class Philox(BitGenerator):
         capture = here.capture
         if capture is not None and self not in capture.own:
             return self._take_later(blocks, capture)
+        return self._move(blocks)
+
+    def _move(self, blocks: int) -> int:
+        """Advance the stream; return the position before."""
+        me = threading.get_ident()
         with self._lock:
             counter = self._counter
             self._counter = (counter + blocks) % _PERIOD
+            if me != self._drawer:
+                self._drawer, self._turns = me, self._turns + 1
         return counter
+
+    def _mark(self) -> Any:
+        """Return the position, and how often another thread took its turn."""
+        self._move(0)
+        with self._lock:
+            return self._counter, self._turns if self._drawer == threading.get_ident() else -1
+
+    def _go_back(self, mark: Any) -> None:
+        """Go back, unless another thread has drawn since."""
+        counter, turns = mark
+        with self._lock:
+            if self._turns == turns:
+                self._counter = counter
 
     def _take_later(self, blocks: int, capture: Capture) -> ops.Later:
         """Let each replay of a captured function advance the stream; return the position before."""
@@ -370,10 +398,7 @@ class Philox(BitGenerator):
 
     def _moved(self, blocks: int) -> Sequence[int]:
         """Advance the stream; return the words of the position before, and of the key."""
-        with self._lock:
-            counter, key = self._counter, self._key
-            self._counter = (counter + blocks) % _PERIOD
-        return ops.words_of(counter, key)
+        return ops.words_of(self._move(blocks), self._key)
 
     def _begin(self, count: int, per: int, each: int = 1) -> tuple[Any, int]:
         """Move on by numbers of which ``per`` are made of a block, or ``each`` blocks make one.
@@ -565,6 +590,12 @@ class Native(BitGenerator):
         self._check_state(value, "bytes")
         content = list(value["state"]["bytes"])
         self._generator.set_state(torch.tensor(content, dtype=dt.uint8, device="cpu"))
+
+    def _mark(self) -> Any:
+        return self._generator.get_state()
+
+    def _go_back(self, mark: Any) -> None:
+        self._generator.set_state(mark)
 
     def _empty(self, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
         return torch.empty(shape, dtype=dtype, device=self._device.torch_device)

@@ -29,14 +29,6 @@ EXEMPTIONS = (
         "namespace that it does not know is taken for a lazy one by the test, but not by SciPy.",
     ),
     Exemption(
-        r"spatial/transform/tests/test_rotation\.py::test_align_vectors_antiparallel\[",
-        AssertionError,
-        "Max absolute difference among violations: [0-9.]+e-0[89]",
-        "It compares two ways to solve a problem that is nearly singular, to 1e-12 on the CPU and "
-        "1e-7 on GPUs, but finds out about GPUs only for namespaces that it knows.",
-        frozenset({"cuda"}),
-    ),
-    Exemption(
         r"stats/tests/test_stats\.py::TestXP_Mean::test_dtype\[",
         AssertionError,
         r"\+?inf location mismatch",
@@ -44,15 +36,6 @@ EXEMPTIONS = (
         "NPUs divides before it adds: the mean is the right one, and finite.",
         frozenset({"npu"}),
         always=False,  # not where the emulated ones compute as IEEE 754 has it
-    ),
-    Exemption(
-        r"stats/tests/test_stats\.py::Test(Cum|Rel)freq::test_against_reference\[.*-True-float32\]",
-        AssertionError,
-        "Not equal to tolerance",
-        "It asks in which bin a number is that is the edge between two, rounded from float64; "
-        "SciPy makes the edges by linspace() in float32. The standard does not say how linspace() "
-        "rounds: an edge may be an ulp off. SciPy excludes torch, CuPy and JAX by name, for that.",
-        always=False,  # the rounding is the processor's
     ),
     Exemption(
         r"stats/tests/test_device_dtype\.py::test_quantile\[.*-harrell-davis\]",

@@ -726,6 +726,24 @@ def test_foreign_operands(op: Op, name: str) -> None:
         fails(TypeError, op.forward, other, x)
 
 
+def test_numpys_scalars_on_either_side() -> None:
+    """NumPy's float64 and complex128 are Python's numbers by inheritance, left or right."""
+    names = "eq ne lt le gt ge add sub mul truediv floordiv mod pow".split()
+    for name in names:
+        function = getattr(operator, name)
+        for number in (np.float64(2), np.complex128(2 + 1j))[: 2 if name in {"eq", "add"} else 1]:
+            for values in ([1.0, 2.0, 3.0], [[2.0]]):
+                x = xp.asarray(values, dtype=xp.complex128 if number.imag else xp.float64)
+                y = np.asarray(x)
+                same = np.testing.assert_array_equal
+                same(np.asarray(function(number, x)), function(number, y), f"{number!r} {name} x")
+                same(np.asarray(function(x, number)), function(y, number), f"x {name} {number!r}")
+        for other in (np.int64(2), np.float32(2), np.asarray([2.0])):  # refused on either side
+            for pair in ((other, xp.ones(2)), (xp.ones(2), other)):
+                with pytest.raises(TypeError):
+                    function(*pair)
+
+
 @every_arithmetic
 def test_operators_defer_to_a_class_that_knows_arrays(op: Op) -> None:
     knows = type(

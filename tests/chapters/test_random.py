@@ -9,6 +9,7 @@ import math
 import os
 import pickle
 import re
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -1301,6 +1302,56 @@ def test_parameters_may_be_empty() -> None:
     assert xp.random.default_rng(1).normal(empty, empty).shape == (0,)
     assert xp.random.default_rng(1).gamma(empty).shape == (0,)
     assert xp.random.default_rng(1).permutation(0).shape == (0,)
+
+
+@pytest.mark.parametrize("kind", [xp.random.Philox, xp.random.Native])
+def test_a_draw_that_fails_leaves_the_generator_where_it_was(kind: Any) -> None:
+    """As NumPy's does; sizes that no machine can hold fail after parts were drawn, too."""
+    rng = xp.random.Generator(kind(3))
+    before = rng.bit_generator.state
+    failing = {
+        "random": lambda: rng.random(10**15),
+        "wald": lambda: rng.wald(1.0, 1.0, size=10**15),
+        "parameters": lambda: rng.normal(0.0, -1.0),
+    }
+    for name, draw in failing.items():
+        with pytest.raises((MemoryError, RuntimeError, ValueError)):
+            draw()
+        assert rng.bit_generator.state == before, name
+
+    def fail(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    rng.poisson = fail  # type: ignore[method-assign]  # after gamma numbers were drawn
+    with pytest.raises(KeyboardInterrupt):
+        rng.negative_binomial(5.0, 0.5, size=3)
+    assert rng.bit_generator.state == before
+    if kind is xp.random.Philox:  # what another thread drew meanwhile is not drawn again
+
+        def interrupted(*_: Any, **__: Any) -> Any:
+            thread = threading.Thread(target=rng.random, args=(4,))
+            thread.start()
+            thread.join()
+            raise KeyboardInterrupt
+
+        rng.poisson = interrupted  # type: ignore[method-assign]
+        with pytest.raises(KeyboardInterrupt):
+            rng.negative_binomial(5.0, 0.5, size=3)
+        assert rng.bit_generator.state != before
+
+
+def test_negative_binomial_refuses_means_that_no_integer_holds() -> None:
+    """NumPy raises for n and p whose gamma numbers pass 2**63 or so; we stop at 2**62."""
+    rng, theirs = xp.random.default_rng(1), np.random.default_rng(1)
+    for n, p in ((5, 1e-30), (1e300, 0.5), (5, 1e-18), ([5.0, 5.0], [0.5, 1e-30])):
+        with pytest.raises(ValueError, match="p too small"):
+            theirs.negative_binomial(n, p)
+        with pytest.raises(ValueError, match="negative_binomial: p is too small for n"):
+            rng.negative_binomial(n, p)
+    for n, p in ((5, 1e-17), (1e9, 1e-8), (5, 1), (5e-324, 0.5)):
+        low = 0.2 * n * (1 - p) / p - 1
+        assert low <= int(rng.negative_binomial(n, p)) <= 4 * n * (1 - p) / p + 1
+        theirs.negative_binomial(n, p)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64"])

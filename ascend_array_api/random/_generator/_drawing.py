@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
@@ -30,6 +31,22 @@ _HALF_BITS: Final = {dt.float16: 11, dt.bfloat16: 8}
 PLAIN: Final = frozenset({dt.float32, dt.float64})
 
 
+def _whole_or_nothing(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Leave the generator where it was if a draw fails, as NumPy does."""
+
+    @functools.wraps(method)
+    def draw(self: Drawing, *given: Any, **named: Any) -> Any:
+        bits = self._bits
+        mark = bits._mark()
+        try:
+            return method(self, *given, **named)
+        except BaseException:
+            bits._go_back(mark)
+            raise
+
+    return draw
+
+
 class Drawing:
     """A bit generator, and how distributions draw from it."""
 
@@ -39,7 +56,7 @@ class Drawing:
         """Keep the compiler out of all public methods, and refuse calls that do not fit them."""
         for key, value in list(vars(cls).items()):
             if isinstance(value, FunctionType) and not key.startswith("_"):
-                setattr(cls, key, untraced(answering(value)))
+                setattr(cls, key, untraced(_whole_or_nothing(answering(value))))
 
     @property
     def device(self) -> Device:

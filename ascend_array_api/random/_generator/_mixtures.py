@@ -61,12 +61,14 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
         Raises
         ------
         ValueError
-            If a parameter is out of range or NaN.
+            If a parameter is out of range or NaN, or ``(n + 10 * sqrt(n)) * (1 - p) / p`` is above
+            2**62, as NumPy refuses it from about 2**63 on.
 
         Notes
         -----
         Poisson numbers whose means are gamma numbers (L. Devroye, *Non-uniform random variate
-        generation*, 1986, chapter X.4.7).  Computed in float64; means above 2**62 count as 2**62.
+        generation*, 1986, chapter X.4.7).  Computed in float64; means above 2**62, or above the
+        greatest number of the data type, count as that.
 
         Examples
         --------
@@ -76,10 +78,10 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
         (2, 3)
         """
         draw = self._whole("negative_binomial", size, dtype, n=n, p=p)
-        v_p = draw.values[1]
-        draw.check(
-            n=positive(draw.values[0]), p=((v_p > 0) & (v_p <= 1), "must be above 0 and at most 1")
-        )
+        v_n, v_p = draw.values
+        draw.check(n=positive(v_n), p=((v_p > 0) & (v_p <= 1), "must be above 0 and at most 1"))
+        highest = v_n + 10 * v_n**0.5  # of the gamma numbers, as NumPy reckons
+        draw.check(p=(highest * (1 - v_p) <= 2**62 * v_p, "is too small for n: means pass 2**62"))
         shape, chance = _values(draw)
         rates = self.standard_gamma(shape, draw.shape, dtype=dt.float64) * ((1 - chance) / chance)
         most = float(draw.greatest(62)[0])

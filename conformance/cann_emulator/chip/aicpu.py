@@ -1,10 +1,10 @@
 """Kernels of AICPU that compute otherwise than torch on the CPU.
 
 Sources: ops-math v9.1.0, math/NAME/op_kernel_aicpu: log_aicpu.cpp and round_aicpu.cpp (the same
-since v8.5.0), lin_space_aicpu.cpp. The others there compute as torch does: `python -m
-tools.aicpu_kernels` compares them. Extrema, determinants and triangular systems are TensorFlow's:
-tf_kernel.json of CANN 8.1.RC1 names those kernels, core/kernels/argmax_op.h and
-core/kernels/linalg have them, by Eigen.
+since v8.5.0), lin_space_aicpu.cpp, cosh_aicpu.cpp and sinh_aicpu.cpp. The others there compute as
+torch does: `python -m tools.aicpu_kernels` compares them. Extrema, determinants and triangular
+systems are TensorFlow's: tf_kernel.json of CANN 8.1.RC1 names those kernels,
+core/kernels/argmax_op.h and core/kernels/linalg have them, by Eigen.
 """
 
 from __future__ import annotations
@@ -23,6 +23,18 @@ def log2(x: torch.Tensor) -> torch.Tensor:
     a, b = logarithm.real, logarithm.imag
     divisor = float(np.log(np.float32(2)))
     return torch.complex(a / divisor, (b - a * 0) / divisor)
+
+
+def cosh(x: torch.Tensor) -> torch.Tensor:
+    """Compute by the C library, as std::cosh does; torch's vectors overflow where exp(x) does."""
+    with np.errstate(over="ignore"):
+        return torch.from_numpy(np.asarray(np.cosh(x.numpy())))
+
+
+def sinh(x: torch.Tensor) -> torch.Tensor:
+    """Compute by the C library, as std::sinh does; torch's vectors overflow where exp(x) does."""
+    with np.errstate(over="ignore"):
+        return torch.from_numpy(np.asarray(np.sinh(x.numpy())))
 
 
 def round_half_even(x: torch.Tensor) -> torch.Tensor:

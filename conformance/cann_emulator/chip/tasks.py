@@ -542,9 +542,11 @@ _NAMED: dict[str, tuple[Callable[[str, Task], Task], str]] = {
 _AICPU: dict[str, tuple[Task, tuple[torch.dtype, ...]]] = {
     "ArgMax": (aicpu.place_of_largest, (torch.float64,)),
     "ArgMin": (aicpu.place_of_smallest, (torch.float64,)),
+    "Cosh": (aicpu.cosh, (torch.float64,)),
     "Log2": (aicpu.log2, (torch.complex64, torch.complex128)),
     "Round": (aicpu.round_half_even, (torch.float64,)),
     "RoundDecimals": (aicpu.round_to_decimals, (torch.float64,)),
+    "Sinh": (aicpu.sinh, (torch.float64,)),
     "TriangularSolve": (aicpu.triangular_solve, (torch.complex64, torch.complex128)),
 }
 
