@@ -37,8 +37,8 @@ def synchronize(device: DeviceLike | None = None, /) -> None:
     Raises
     ------
     IndexError, ZeroDivisionError, linalg.LinAlgError, ValueError
-        If a call of this thread or task had bad values since the host last waited, or a call of a
-        thread or task that has ended: see the option ``checks``.
+        If a call had bad values and nothing that depends on it was read yet: see the option
+        ``checks``.  The error is raised once.
     DeviceError
         If a device has failed.
     ValueError
@@ -69,8 +69,8 @@ def synchronize(device: DeviceLike | None = None, /) -> None:
         except RuntimeError as error:
             check_fault(error, "synchronize", one)
             raise
-    for one in accelerators:
-        late_errors.finish(one)
+    if accelerators:
+        late_errors.raise_all(*accelerators)
 
 
 def _used() -> set[Device]:

@@ -272,7 +272,7 @@ class _Input:
             self.tensor = negative_view(self.tensor)
         self.spec = like._spec
         doubted = self.spec.sure is not self.spec
-        self.doubt = late_errors.mark(self.tensor) if doubted else None
+        self.doubt = late_errors.marker(self.tensor) if doubted else None
         """A mark of its own, by which results tell that they depend on it, if it is in doubt."""
         self.version = self.tensor._version
         self.written = False
@@ -541,7 +541,7 @@ class _Graph:
                 for place, x in zip(self._inputs, arrays):
                     if place.written:
                         x._tensor.copy_(place.tensor)
-                        late_errors.spoil(x, *doubts, operands=arrays)
+                        late_errors.mark(x, *doubts, arrays)
             return self._returned(results)
 
     def check_writes(self, arrays: Sequence[Array]) -> None:
@@ -583,7 +583,7 @@ class _Graph:
         result = wrap(own, output.spec)
         if output.calls or output.depends:
             operands = [arrays[i] for i in output.depends]
-            late_errors.spoil(result, *(doubts[i] for i in output.calls), operands=operands)
+            late_errors.mark(result, *(doubts[i] for i in output.calls), operands)
         return result
 
     def __del__(self) -> None:

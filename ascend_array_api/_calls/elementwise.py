@@ -90,7 +90,7 @@ def computed(op: Op, spec: Spec, function: str, *tensors: Tensor) -> Array:
     """Return the array that an elementwise operation computes from checked operands."""
     made = wrap(call(op, spec, function, *tensors), op.result(spec))
     # The kernel of a division marks its result if the divisor is unjudged; the array must follow.
-    return late_errors.spoil(made) if op.divides else made
+    return late_errors.mark(made) if op.divides else made
 
 
 # --- the fast paths -------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., An
                     result._tensor = tensor
                     result._spec = spec.bool if to_bool else spec
                     # The kernel may have noted the divisor as unjudged, and marked the tensor.
-                    return late_errors.spoil(result) if divides and spec.late else result
+                    return late_errors.mark(result) if divides and spec.late else result
             elif not unknown and not misplaced:
                 # ``type`` tells True from 1, and NumPy's float64 from a Python float.
                 if kind is float:

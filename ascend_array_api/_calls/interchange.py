@@ -391,7 +391,7 @@ def _converted(
         result = movement.clone.on(own)(tensor)
     # A conversion or a move may lose the marks of doubt, so pass on those of the source too.
     made = wrap(result, spec(dtype, device))
-    return late_errors.spoil(made, tensors=(tensor, result)) if own.late else made
+    return late_errors.mark(made, tensor, result) if own.late else made
 
 
 def astype_array(x: Array, dtype: torch.dtype, device: DeviceLike | None, *, copy: bool) -> Array:
@@ -745,7 +745,7 @@ def to_device(self: Array, device: DeviceLike, /, *, stream: int | Any | None = 
     if stream is not None:  # its memory was allocated on the other stream
         target.backend.used_here(moved)
     made, own = wrap(moved, spec(self.dtype, target)), self._spec
-    return made if own.sure is own else late_errors.spoil(made, tensors=(self._tensor,))
+    return made if own.sure is own else late_errors.mark(made, self._tensor)
 
 
 @implements("__dlpack_device__")

@@ -604,7 +604,7 @@ def _full(function: str, shape: tuple[int, ...], value: complex | Array, target:
             )
         same = asarray(value, dtype=target.dtype, device=target.device)
         made = wrap(clone.on(target)(same._tensor.expand(shape)), target)
-        return late_errors.spoil(made, tensors=(same._tensor,))
+        return late_errors.mark(made, same._tensor)
     dtype = target.dtype
     if isinstance(value, complex):
         check_complex(function, dt.complex128, dtype)

@@ -273,8 +273,8 @@ class Spec:
         real = dtypes.REAL_OF.get(dtype)
         self.real = self if real is None else self.of(real)
         """The spec of the real and the imaginary part on the same device."""
-        self.late = device.backend.late and device.local is device
-        """Whether arrays can be in doubt: on a single accelerator, but not on a mesh."""
+        self.late = device.backend.late
+        """Whether arrays can be in doubt: on accelerators and meshes of them."""
         self.doubted: Spec = self
         """The spec of the pair for arrays that may be wrong; itself if there are none."""
         self.joint: dict[Spec, Spec] = {}

@@ -77,7 +77,7 @@ class _Selection:
     doubt: late_errors.Doubt | None = None
     """The doubt that the write has to report to, where there is one index and it is unchecked."""
     doubts: tuple[late_errors.Doubt | None, ...] = ()
-    """The doubts on which the selected elements depend."""
+    """The doubts on which the selected elements depend, or the array that is written to."""
 
 
 def _is_mask(item: object) -> TypeGuard[Array]:
@@ -219,12 +219,13 @@ def _at(x: Array, positions: Array, *, writes: bool) -> _Selection:
     drops, doubt = False, None
     # A late backend does not raise for a bad position; reads check it in getitem().
     if writes and x._spec.device.backend.late:
-        doubt = _judged("index", positions, x._tensor.shape[0])
+        doubt = _to_write(positions, x._tensor.shape[0])
         drops = doubt is not late_errors.NONE
+    doubts = doubt, late_errors.doubt_behind(positions)
     index = cast(positions._tensor, dt.int64)
     single = index.dim() == 0
     index = index.reshape(1) if single else index
-    return _Selection(x._tensor, [], (0,), [index], single, drops=drops, doubt=doubt)
+    return _Selection(x._tensor, [], (0,), [index], single, drops=drops, doubt=doubt, doubts=doubts)
 
 
 def _is_points(key: Any, x: Array) -> TypeGuard[tuple[Array, ...]]:
@@ -349,6 +350,19 @@ def _judged(function: str, positions: Array, size: int) -> late_errors.Doubt | N
     return late_errors.doubt_of(positions, -size, size - 1, IndexError, _beyond, function, size)
 
 
+def _to_write(positions: Array, size: int) -> late_errors.Doubt | None:
+    """Return the doubt of positions to write to.
+
+    If the options ask for errors at the call, the positions are judged here, before the write: a
+    kernel that judges while it writes has written the others when the host learns of a bad one.
+    """
+    doubt = _judged("index", positions, size)
+    if doubt is not None and settings.chosen().checks == "wait" and not doubt.right:
+        ops.doubted(cast(positions._tensor, dt.int64), size, doubt)
+        return late_errors.NONE if doubt.right else doubt
+    return doubt
+
+
 def _looked_up(
     spec: Spec, x: Tensor, positions: Array, dim: int, doubt: late_errors.Doubt | None
 ) -> Array:
@@ -370,10 +384,10 @@ def _looked_up(
         made = wrap(found, spec)
         if positions._spec.sure is positions._spec:  # it has no marks to pass on
             return made
-        return late_errors.spoil(made, operands=(positions,))
+        return late_errors.mark(made, positions)
     # Without a doubt of its own, the result depends on the earlier doubt of these positions.
     doubt = late_errors.doubt_behind(positions) if doubt is None else doubt
-    return late_errors.spoil(wrap(found, spec), doubt, operands=(positions,))
+    return late_errors.mark(wrap(found, spec), doubt, positions)
 
 
 def _looked_up_points(x: Array, points: tuple[Array, ...]) -> Array:
@@ -406,9 +420,9 @@ def _looked_up_points(x: Array, points: tuple[Array, ...]) -> Array:
         raise
     if known:
         made = wrap(found, spec)
-        return made if sure else late_errors.spoil(made, operands=points)
+        return made if sure else late_errors.mark(made, points)
     behind = map(late_errors.doubt_behind, points)
-    return late_errors.spoil(wrap(found, spec), *doubts, *behind, operands=points)
+    return late_errors.mark(wrap(found, spec), *doubts, *behind, points)
 
 
 def _checked_position(position: int, size: int) -> int:
@@ -593,7 +607,7 @@ def getitem(x: Array, key: Any, /) -> Array:
     made = wrap(found, spec)
     # A view shares its base's marks.  A gathered copy depends on its positions too.
     if selection.indices and spec.late:
-        return late_errors.spoil(made, *selection.doubts, operands=_arrays_in(key))
+        return late_errors.mark(made, *selection.doubts, _arrays_in(key))
     return made
 
 
@@ -717,14 +731,14 @@ def _put_at(x: Array, key: Array, value: Array) -> bool | None:
     own, target, index, tensor = x._spec.sure, x._tensor, key._tensor, value._tensor
     if not own.late or value._spec.sure is not own or key._spec.sure is not own.of(dt.int64):
         return None
-    if target.dim() != 1 or index.dim() == 0 or index.shape != tensor.shape or settings.lists:
+    if own.device.local is not own.device or target.dim() != 1 or index.dim() == 0 or index.shape != tensor.shape or settings.lists:
         return None
     if not (type(target) is type(index) is type(tensor) is _Tensor) or in_transform():
         return None
     if 0 in target.stride() or meet(target, tensor) or meet(target, index):
         return None
     n = target.shape[0]
-    doubt = late_errors.doubt_of(key, -n, n - 1, IndexError, _beyond, "index", n)
+    doubt = _to_write(key, n)
     # Marks matter only while some call is unjudged or wrong.
     spec = x._spec if late_errors.pending or late_errors.mistakes else own
     try:
@@ -737,8 +751,7 @@ def _put_at(x: Array, key: Array, value: Array) -> bool | None:
     except RuntimeError as error:
         check_fault(error, "index", spec.device)
         raise
-    if late_errors.pending or late_errors.mistakes:
-        late_errors.spoil(x, operands=(value, key))
+    late_errors.mark(x, doubt, late_errors.doubt_behind(key), value, key)
     return True
 
 
@@ -755,10 +768,8 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
         check_memory(error, "setitem")
         raise
     spec = x._spec
-    if spec.late:
-        # The array now depends on the value and on the key.  It needs no mark of this call: if a
-        # position is out of bounds, the kernel writes nothing, or marks the array itself.
-        late_errors.spoil(x, operands=_arrays_in(value, key))
+    if spec.late:  # the array now depends on the value and on the key
+        late_errors.mark(x, _arrays_in(value, key))
     if changed and spec.device.backend.copies_views:
         spec.device.backend.wrote(x._tensor)
 
@@ -847,6 +858,9 @@ def _set(x: Array, key: Any, value: Any) -> bool:
         raise _index_error(error, selection) from error
     if selection.flipped:
         ops.copy_to.on(spec)(view, _flip(spec, target, selection.flipped))
+    # If a position is out of bounds, the kernel has written nothing there or nothing at all: the
+    # array is not what was asked for.
+    late_errors.mark(x, *selection.doubts)
     return True
 
 
@@ -1219,7 +1233,7 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
         if doubt is not late_errors.NONE:
             found = ops.look_up_along.on(spec)(tensor, positions, dim, doubt)
             behind = doubt, late_errors.doubt_behind(at)
-            return late_errors.spoil(wrap(found, spec), *behind)
+            return late_errors.mark(wrap(found, spec), *behind)
     positions = cast(positions, dt.int64)
     try:
         taken = ops.take_along_axis.on(spec)(tensor, positions, dim)

@@ -263,7 +263,7 @@ def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
                 result = call(op, spec, symbol, kept(*tensors), *tensors[1:])
                 target.copy_(cast(result, target.dtype))
                 if spec.sure is not spec or op.divides:  # copy_ does not pass marks on
-                    late_errors.spoil(self, tensors=(result,))
+                    late_errors.mark(self, result)
         except RuntimeError as error:
             check_fault(error, symbol, spec.device, (target, last))
             raise
@@ -324,9 +324,7 @@ def _imatmul(self: Array, other: Any, /) -> Any:
         )
     self._tensor.copy_(made._tensor)
     self._spec.device.backend.wrote(self._tensor)
-    return (
-        self if made._spec.sure is made._spec else late_errors.spoil(self, tensors=(made._tensor,))
-    )
+    return self if made._spec.sure is made._spec else late_errors.mark(self, made._tensor)
 
 
 TRACED["matmul"] = _matmul

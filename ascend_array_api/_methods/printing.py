@@ -76,6 +76,7 @@ def _stands_for_others(tensor: torch.Tensor) -> bool:
 
 def _shown(x: Array) -> tuple[Array, str]:
     """Return the part of an array that this process can show, and a text that names the part."""
+    late_errors.waits(x.device, x._tensor)  # first: a part is a new tensor, without marks
     tensor, part = x._spec.device.backend.shown(x._tensor)
     return (wrap(tensor, x._spec), f", part='{part}'") if part else (x, "")
 
@@ -86,7 +87,6 @@ def _is_long(x: Array, options: Any) -> bool:
 
 
 def _values(x: Array, options: Any, shorten: bool, prefix: str, width: int) -> str:
-    late_errors.waits(x.device, x._tensor)  # first: the parts below are new tensors, without marks
     tensor = x._tensor.detach()
     edge: int = options["edgeitems"]
     if shorten:

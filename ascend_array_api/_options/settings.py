@@ -165,14 +165,6 @@ def _offer_fast() -> None:
             act()
 
 
-_when_left: Final[list[Callable[[], None]]] = []
-
-
-def when_late_is_left(act: Callable[[], None]) -> None:
-    """Call ``act`` at the end of each block with ``checks="late"`` that raises nothing itself."""
-    _when_left.append(act)
-
-
 _when_relaxed: Final[list[Callable[[], None]]] = []
 
 
@@ -273,7 +265,7 @@ class _Chosen:
         _current.set(within)
         return within
 
-    def __exit__(self, raised: object, *_: object) -> None:
+    def __exit__(self, *_: object) -> None:
         blocks = _blocks.get()
         # Blocks of generators end in any order, and perhaps in another context.
         for n in reversed(range(len(blocks))):
@@ -281,9 +273,6 @@ class _Chosen:
                 _blocks.set(blocks[:n])
                 _current.set(blocks[n][1])
                 break
-        if self._named.get("checks") == "late" and raised is None:
-            for act in _when_left:
-                act()
 
     def _take_back(self) -> None:
         """End what the call of ``options`` has set, where it is still in force."""
@@ -433,11 +422,10 @@ def options(
         When to raise errors that depend on values on an accelerator (the CPU raises them
         immediately): positions out of bounds (IndexError), integers divided by 0
         (ZeroDivisionError), matrices without an inverse (LinAlgError), parameters of ``random``
-        out of range (ValueError).  ``"late"``: where the host waits for the device anyway, such as
-        in ``float(x)``, ``repr(x)``, copies to the CPU and ``nonzero``, and at the end of a block
-        with this option; the error names the function and the place of the call.  The thread or
-        task that made the call gets the error, and so does each reader of an array that the call
-        made wrong, or exporter of it.  ``"wait"``: at the call, which waits.  ``"off"``: never.
+        out of range (ValueError).  ``"late"``: whenever an array that depends on the call is read
+        (``float(x)``, ``repr(x)``, copies to the CPU, ``nonzero``); the error names the function
+        and the place of the call.  ``synchronize`` raises errors whose arrays nobody has read.
+        ``"wait"``: at the call, which waits.  ``"off"``: never.
         With every setting, positions are kept in bounds before a kernel reads or writes there.
         Compiled and transformed functions check nothing.
         ``ASCEND_ARRAY_API_CHECKS`` sets it for a whole process.

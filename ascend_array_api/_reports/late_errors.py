@@ -7,21 +7,19 @@ matrix is singular.  On an accelerator the host would have to wait for every suc
 call leaves a number or two on the device.  The host fetches all of them where it next waits for a
 value, and the error then names the call that caused it.
 
-Two kinds of users get the error: the thread or task that made the call, once, where it next waits
-for the device; and every reader of an array that the call made wrong, each time.  Nobody else gets
-it.  A thread that waits for its own arrays may find errors of other threads, and keeps them for
-those threads.
+One rule says who gets the error: it belongs to the arrays that the call spoiled.  Every reader of
+such an array gets it, each time, in any thread or task; nobody else does.  ``synchronize()`` raises
+what no reader has met yet, once.
 
-Arrays that may be wrong are marked, so that their readers can be told.  The spec of such an array
-is the ``doubted`` one, and its tensor holds the calls that it depends on.  Only kernels of doubted
-specs pass these marks on (see ``following``), so no other call pays for them.
+Arrays that may be wrong are marked.  The spec of such an array is the ``doubted`` one, and its
+tensor holds the calls that it depends on.  Only kernels of doubted specs pass these marks on (see
+``following``), so no other call pays for them.
 
 The parts are called:
 
 - a *doubt* (``Doubt``) is one call that may turn out wrong;
 - a *record* is a tensor of flags on the device, with a *place* for each call;
-- a *bit* stands for a doubt in the marks of tensors (``_Open``, ``_Doubts``);
-- a *caller* (``_caller``) is the thread or task that owns a doubt.
+- a *bit* stands for a doubt in the marks of tensors (``_Open``, ``_Doubts``).
 """
 
 from __future__ import annotations
@@ -33,14 +31,10 @@ import sys
 import threading
 import warnings
 import weakref
-from asyncio import current_task
-from asyncio.events import _get_running_loop
 from collections import OrderedDict
 from contextlib import contextmanager
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any, Final, final
-
-from torch.multiprocessing.reductions import StorageWeakRef
 
 from .._devices.device import device_of
 from .._errors.exceptions import divided_by_zero
@@ -68,45 +62,21 @@ _MOST: Final = 4096
 
 @final
 class _Noteds:
-    """The calls noted on a device, and the record in which kernels write 1 for a wrong call.
+    """The calls noted on a device, and the record in which kernels write 1 for a wrong call."""
 
-    Calls note themselves without the lock, by steps that are atomic in the interpreter: a call
-    takes a place and then checks that this object is still ``open``; after it has launched the
-    kernel it adds itself to ``calls`` and checks again.  A thread that waits closes the object
-    first and takes the calls second, so one of the two always sees the other.
-    """
+    __slots__ = ("alone", "calls", "device", "places", "record")
 
-    __slots__ = ("alone", "calls", "device", "open", "places", "record", "taken")
-
-    def __init__(
-        self,
-        device: Device,
-        *,
-        pending: bool = False,
-        alone: bool = False,
-        record: Tensor | None = None,
-        first: int = 0,
-    ) -> None:
+    def __init__(self, device: Device, *, alone: bool = False) -> None:
         self.device = device
         self.calls: list[Doubt] = []
-        self.record = record
-        self.places = count(first)
-        """The places of the record that are still free."""
-        self.open = pending
-        """Whether calls on the device are added to this object."""
+        self.record: Tensor | None = None
+        self.places = 0
+        """The number of places of the record that were given to calls."""
         self.alone = alone
         """Whether it serves a single call, which waits."""
-        self.taken: list[Doubt] = []
-        """The calls that it held when it was closed."""
 
     def __len__(self) -> int:
         return len(self.calls)
-
-    def close(self) -> tuple[list[Doubt], int]:
-        """Return the calls and the number of places that were taken; the caller holds the lock."""
-        self.open = False
-        self.taken = self.calls.copy()
-        return self.taken, next(self.places)
 
 
 pending: Final[dict[torch.device, _Noteds]] = {}
@@ -115,11 +85,11 @@ pending: Final[dict[torch.device, _Noteds]] = {}
 _records: Final[dict[Device, list[Tensor]]] = {}
 """Idle records of each device: ``_MOST`` zeros, to which no kernel writes."""
 
-_untold: Final[list[Doubt]] = []
-"""Calls that turned out wrong and that have not been reported to their thread or task yet."""
+_unmet: Final[dict[int, Doubt]] = {}
+"""By their ids, the first ``_MOST`` calls that turned out wrong and that no reader has met yet."""
 
 mistakes: Final[dict[int, object]] = {}
-"""Calls that turned out wrong, as long as they are unreported or an array depends on them.
+"""Calls that turned out wrong, as long as they are unmet or an array depends on them.
 
 While a thread judges calls, it has an entry here too, so that other readers wait for it; and so has
 a thread that captures a function, whose readers are refused.  An empty dictionary therefore means
@@ -130,42 +100,10 @@ _FINDING: Final = 0
 """The key of the entry of a thread that judges calls; the other keys are ids of doubts."""
 
 _lock: Final = threading.Lock()
-"""Guards ``pending``, ``_records`` and ``_untold``.  No thread judges calls while it holds it."""
+"""Guards ``pending`` and ``_records``.  No thread judges calls while it holds it."""
 
 _finding: Final = threading.RLock()
 """Held by the thread that judges calls.  No other thread reads values before it has finished."""
-
-
-# --- the caller: the thread or task that owns a call ----------------------------------------------
-
-
-@final
-class _Thread:
-    """A token for a thread.  Only thread-local storage refers to it, so it dies with the thread."""
-
-    __slots__ = ("__weakref__", "reference")
-
-    def __init__(self) -> None:
-        self.reference: weakref.ref[Any] = weakref.ref(self)
-
-
-class _Local(threading.local):
-    def __init__(self) -> None:
-        self.thread = _Thread()
-
-
-_local: Final = _Local()
-
-
-def _caller() -> weakref.ref[Any]:
-    """Return a reference to the running task, or to the thread's token if no task runs.
-
-    The references are weak, so a noted call keeps no finished task alive.
-    """
-    loop = _get_running_loop()
-    if loop is not None and (task := current_task(loop)) is not None:
-        return weakref.ref(task)  # the same object each time, so callers compare by identity
-    return _local.thread.reference
 
 
 # --- the marks of tensors: which calls put an array in doubt --------------------------------------
@@ -178,18 +116,30 @@ class _Open:
     Bits make marks cheap to join and to clear: one ``|`` or ``&`` for any number of calls.
     """
 
-    __slots__ = ("calls", "count", "right", "wrong")
+    __slots__ = ("calls", "count", "number", "right", "wrong")
 
     def __init__(self) -> None:
         self.calls: dict[int, Doubt] = {}
         """The calls that are unjudged or wrong, by their bits."""
         self.count = count()
+        self.number = next(_generations)
         self.right = 0
         """The bits of the calls that turned out right."""
         self.wrong = 0
         """The bits of the calls that turned out wrong."""
 
+    def of(self, bits: int) -> list[Doubt]:
+        """Return the calls of some bits, the earliest first."""
+        found = []
+        while bits:
+            low = bits & -bits
+            bits ^= low
+            if (call := self.calls.get(low)) is not None:  # another thread may have judged it right
+                found.append(call)
+        return found
 
+
+_generations: Final = count()
 _open = _Open()
 
 
@@ -233,59 +183,70 @@ def _joined(some: _Doubts, others: _Doubts) -> _Doubts:
     return _Doubts({among: some.get(among, 0) | others.get(among, 0) for among in every})
 
 
-def _tensors_in(values: Any) -> Iterator[Tensor]:
-    for value in values:
-        if isinstance(value, torch.Tensor):
-            yield value
-        elif isinstance(value, (tuple, list)):
-            yield from _tensors_in(value)
-
-
-def _doubts_among(operands: Any) -> _Doubts:
+def _marks_of(sources: Any) -> _Doubts:
+    """Return the marks of doubts, tensors, arrays, and tuples and lists of them."""
     found = _NO_DOUBTS
-    for x in operands:
+    for x in sources:
         kind = type(x)
-        if kind is torch.Tensor:  # isinstance() is slow for torch.Tensor, so it comes last
+        if kind is torch.Tensor:  # isinstance() is slow for torch.Tensor, so it comes later
             others = _doubts_of(x)
         elif kind is tuple or kind is list:
-            others = _doubts_among(x)
+            others = _marks_of(x)
+        elif kind is Doubt:
+            others = x.marks
+        elif isinstance(x, torch.Tensor):
+            others = _doubts_of(x)
         else:
-            others = _doubts_of(x) if isinstance(x, torch.Tensor) else _NO_DOUBTS
+            spec = getattr(x, "_spec", None)
+            others = _NO_DOUBTS if spec is None or spec.sure is spec else _doubts_of(x._tensor)
         if others:
             found = _joined(found, others)
     return found
 
 
-def _put_in_doubt(x: Tensor, doubts: _Doubts) -> None:
-    """Add marks to a tensor."""
-    own = _doubts_of(x)
-    x._doubts = _joined(own, doubts) if own else doubts  # type: ignore[attr-defined]
-
-
-def _put_memory_in_doubt(x: Tensor, doubts: _Doubts) -> None:
-    """Add marks to a tensor that a kernel wrote to, and to the tensor that it is a view of."""
-    whole = x._base
-    if whole is None and not hasattr(x, "_doubts"):  # a new tensor, as in most calls
+def _put(x: Tensor, doubts: _Doubts, *, whole: bool) -> None:
+    """Add marks to a tensor; with ``whole`` also to the tensor that it is a view of."""
+    base = x._base
+    if base is None and not hasattr(x, "_doubts"):  # a new tensor, as in most calls
         x._doubts = doubts  # type: ignore[attr-defined]
         return
-    _put_in_doubt(x, doubts)
-    if whole is not None:
-        _put_in_doubt(whole, doubts)
+    x._doubts = _joined(_doubts_of(x), doubts)  # type: ignore[attr-defined]
+    if whole and base is not None:
+        base._doubts = _joined(_doubts_of(base), doubts)  # type: ignore[attr-defined]
 
 
-def follow(operands: Any, result: Any) -> None:
-    """Add the operands' marks to the result of a kernel, or to the operand that it wrote to."""
-    doubts = _doubts_among(operands)
-    if not doubts:
-        return
-    if result is None:  # kernels that return nothing write to their first operand
-        _put_memory_in_doubt(operands[0], doubts)
-        return
-    if type(result) is torch.Tensor:
-        _put_in_doubt(result, doubts)
-    else:
-        for x in _tensors_in((result,)):
-            _put_in_doubt(x, doubts)
+def _traced_first(first: Any, *_: Any) -> Any:
+    return first
+
+
+@traced_as(_traced_first)
+def mark(result: Any, *sources: Any) -> Any:
+    """Mark a result with all that puts its sources in doubt; return it.
+
+    The result is an array, a tensor or several.  An array gets the doubted spec if its tensor has
+    marks, by which later kernels pass them on; and since it may have been written to, the memory
+    that it is a view of is marked too.  Sources are doubts, arrays, tensors, and tuples and lists
+    of them; other objects, such as None, put nothing in doubt.
+    """
+    if pending or mistakes:  # else no call is in doubt
+        _mark(result, _marks_of(sources))
+    return result
+
+
+def _mark(result: Any, doubts: _Doubts) -> None:
+    kind = type(result)
+    if kind is tuple or kind is list:
+        for each in result:
+            _mark(each, doubts)
+    elif kind is not torch.Tensor and (spec := getattr(result, "_spec", None)) is not None:
+        if doubts and spec.late:
+            _put(result._tensor, doubts, whole=True)
+        if hasattr(result._tensor, "_doubts"):  # set here, or by the kernel that made the tensor
+            result._spec = spec.doubted
+    elif doubts and isinstance(result, torch.Tensor):
+        _put(result, doubts, whole=False)
+    elif doubts and isinstance(result, tuple):  # with names, as torch has them
+        _mark((*result,), doubts)
 
 
 def following(kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -294,17 +255,17 @@ def following(kernel: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(kernel, assigned=("__name__",))
     def followed(*operands: Any, **parameters: Any) -> Any:
         result = kernel(*operands, **parameters)
-        follow(operands, result)
+        if doubts := _marks_of(operands):
+            if result is None:  # kernels that return nothing write to their first operand
+                _put(operands[0], doubts, whole=True)
+            else:
+                _mark(result, doubts)
         return result
 
     return followed
 
 
-def _traced_joint(spec: Spec, *_: Spec) -> Spec:
-    return spec
-
-
-@traced_as(_traced_joint)
+@traced_as(_traced_first)
 def joint(spec: Spec, *others: Spec) -> Spec:
     """Return the first spec, or its doubted one if another of the specs is doubted.
 
@@ -314,47 +275,6 @@ def joint(spec: Spec, *others: Spec) -> Spec:
         if other.sure is not other:
             return spec.doubted
     return spec
-
-
-def spoil_tensor(result: Tensor, doubt: Doubt | None, *more: Doubt | None) -> None:
-    """Mark a new tensor, or a tensor that a kernel wrote to, with the doubts that are unjudged."""
-    for each in (doubt, *more):
-        if each is not None and each.right is None:
-            _put_memory_in_doubt(result, _Doubts({each.among: each.bit}))
-
-
-def _traced_spoil(result: Array, *_: Any, **__: Any) -> Array:
-    return result
-
-
-@traced_as(_traced_spoil)
-def spoil(
-    result: Array,
-    *doubts: Doubt | None,
-    operands: Sequence[Array] = (),
-    tensors: Sequence[Any] = (),
-) -> Array:
-    """Mark an array with doubts and with the marks of arrays and tensors; return it.
-
-    Use it where no kernel of a doubted spec has marked the result.  The array gets the doubted
-    spec, which makes later kernels pass the marks on.
-    """
-    spec = result._spec
-    if spec.late:
-        tensor = result._tensor
-        found = _doubts_among(tensors) if tensors else _NO_DOUBTS
-        for x in operands:
-            if x._spec.sure is not x._spec:
-                found = _joined(found, _doubts_of(x._tensor))
-        bits = _Doubts()
-        for doubt in doubts:
-            if doubt is not None and doubt.right is None:
-                bits[doubt.among] = bits.get(doubt.among, 0) | doubt.bit
-        if found or bits:
-            _put_memory_in_doubt(tensor, _joined(found, bits))
-        if hasattr(tensor, "_doubts"):  # set here, or by the kernel that made the tensor
-            result._spec = spec.doubted
-    return result
 
 
 def _traced_settled(x: Array) -> Spec:
@@ -383,11 +303,11 @@ def capturing(capture: Capture) -> Iterator[Capture]:
             doubt.dropped()
 
 
-def mark(x: Tensor) -> Doubt:
-    """Mark a tensor with a doubt of its own, by which tensors tell that they depend on it."""
+def marker(x: Tensor) -> Doubt:
+    """Mark a tensor with a doubt of its own, so that ``depends`` can tell what is made of it."""
     doubt = Doubt(Exception, str)
     doubt._opened(x.device)
-    spoil_tensor(x, doubt)
+    _put(x, doubt.marks, whole=True)
     return doubt
 
 
@@ -396,27 +316,17 @@ def depends(x: Tensor, doubt: Doubt) -> bool:
     return bool(_doubts_of(x).get(doubt.among, 0) & doubt.bit)
 
 
-def doubt_behind(positions: Array) -> Doubt | None:
-    """Return the earlier doubt that judges these positions, if there is one.
+def doubt_behind(x: Array | Tensor) -> Doubt | None:
+    """Return the earlier doubt that judges an array of positions or a divisor, if there is one.
 
-    An array made of such positions depends on that doubt, although no new one is noted for it.
+    A result of theirs depends on that doubt, although no new one is noted for it.
     """
-    known = getattr(positions, "_known", None)
-    return None if known is None else known[3]
-
-
-def doubt_behind_divisor(divisor: Tensor) -> Doubt | None:
-    """Return the earlier doubt that judges this divisor, if there is one."""
-    known = getattr(divisor, "_no_zero", ())
-    return known[1] if known else None
+    known = getattr(x, "_no_zero" if isinstance(x, torch.Tensor) else "_known", None)
+    doubt: Doubt | None = known[-1] if known else None
+    return doubt
 
 
 # --- doubts ---------------------------------------------------------------------------------------
-
-
-def noticing() -> bool:
-    """Say whether the options ask for checks at all."""
-    return settings.current().checks != "off"
 
 
 @final
@@ -425,21 +335,11 @@ class Doubt:
 
     The route that computes reports in one of two ways: it passes tensors to ``found``; or it has
     its kernel write 1 to a ``place`` and then calls ``written``.  The second way needs no further
-    kernel.
-
-    Parameters
-    ----------
-    error : type
-        The type of the error.
-    text : callable
-        Returns the text of the error, given the ``arguments``.
-    *arguments
-        The arguments of ``text``.
+    kernel.  ``text`` makes the text of the error from the ``arguments``.
     """
 
     __slots__ = (
-        *("__weakref__", "_caller", "_captured", "_code", "_device", "_found", "_noteds"),
-        *("_place", "_step"),
+        *("__weakref__", "_captured", "_code", "_device", "_found", "_noteds", "_place", "_step"),
         *("_wrong", "among", "arguments", "bit", "error", "right", "text"),
     )
 
@@ -450,38 +350,35 @@ class Doubt:
         self.text = text
         self.arguments = arguments
         self.right: bool | None = False
-        """None while the call is noted and unjudged; then whether it was right.
-
-        It is False before the call is noted, so that nothing is marked with a call that is raised
-        at once or never noted.
-        """
+        """None while the call is noted and unjudged; then whether it was right; False before."""
+        self.bit = 0
+        """The bit of the call in marks; 0 before it is noted, so that it marks nothing."""
         self._noteds: _Noteds | None = None
 
     def _opened(self, device: torch.device) -> None:
-        """Become unjudged, owned by the running thread or task, with a bit of its own."""
+        """Become unjudged, with a bit of its own."""
         self.right = None
-        self._caller = _caller()
         self._device = device
         self.among = among = _open
         self.bit = 1 << next(among.count)
         among.calls[self.bit] = self
+
+    @property
+    def marks(self) -> _Doubts:
+        """The marks of what depends on the call alone."""
+        return _Doubts({self.among: self.bit}) if self.bit and not self.right else _NO_DOUBTS
 
     def exception(self, more: str = "") -> Exception:
         """Return the error, with more text behind its own."""
         return self.error(self.text(*self.arguments) + more)
 
     def found(self, found: Sequence[Tensor], wrong: Callable[..., bool]) -> None:
-        """Raise the error if the tensors are wrong: now or later, as the options say.
+        """Raise the error if the values of the tensors are wrong: now or later, as the options say.
 
-        Parameters
-        ----------
-        found : sequence of Tensor
-            0-dimensional integers or booleans on the device.
-        wrong : callable
-            Returns whether the values of the tensors, as integers, are wrong.
+        The tensors are 0-dimensional integers or booleans on the device.  ``wrong`` says of their
+        values, as integers, whether they are wrong.
         """
-        if settings.current().checks == "wait":
-            refuse("options(checks='wait') waits for its check", "Choose checks='late'")
+        if _waits():
             if wrong(*_fetched(device_of(found[0]), found)):
                 if not self.warns:
                     raise self.exception()
@@ -503,32 +400,24 @@ class Doubt:
             noteds = _noteds_of(found[0])
             noteds.calls.append(self)
         if len(noteds.calls) >= _MOST:
-            raise_found(found[0].device)
+            _find_out(found[0].device)
 
     def place(self, x: Tensor) -> tuple[Tensor, int]:
         """Return the record of a tensor's device, and the place in it for the kernel's flag."""
-        waits = settings.chosen().checks == "wait"
+        waits = _waits()
         if here.capture is not None:
-            if waits:
-                refuse("options(checks='wait') waits for its check", "Choose checks='late'")
             self._captured = here.capture.place()
             return self._captured
-        # A call that waits has a record of its own, so that it fetches no flag but its own.
-        noteds = _Noteds(device_of(x), alone=True) if waits else pending.get(x.device)
-        if noteds is None or noteds.record is None:
-            with _lock:
-                noteds = _noteds_of(x) if noteds is None else noteds
-                if noteds.record is None:
-                    noteds.record = _idle_record(noteds.device)
-        place = next(noteds.places)
-        # The record is full, or a thread has closed it since the look-up.  Then this call gets a
-        # record that is not pending, and written() moves it.
-        if (place >= _MOST or not noteds.open) and not waits:
-            with _lock:
-                noteds = _Noteds(noteds.device, record=_idle_record(noteds.device))
-            place = next(noteds.places)
-        self._noteds, self._place = noteds, place
-        return noteds.record, place  # type: ignore[return-value]
+        with _lock:
+            # A call that waits has a record of its own, so that it fetches no flag but its own.
+            noteds = _Noteds(device_of(x), alone=True) if waits else _noteds_of(x)
+            if noteds.places >= _MOST:  # other threads have the places, and note no calls yet
+                noteds = _Noteds(noteds.device)  # which is not pending: see written()
+            if noteds.record is None:
+                noteds.record = _idle_record(noteds.device)
+            self._noteds, self._place = noteds, noteds.places
+            noteds.places += 1
+        return noteds.record, self._place
 
     def written(self) -> None:
         """Note the call, or wait for it if the options say so; only rows of a device call this.
@@ -551,24 +440,14 @@ class Doubt:
         # The line is computed only if the call is wrong: see where().
         self._code = frame.f_code
         self._step = frame.f_lasti
-        self._opened(noteds.device.torch_device)
-        calls = noteds.calls
-        calls.append(self)  # first append, then check: close() does the reverse
-        if not noteds.open:
-            self._moved(noteds)
-        elif len(calls) >= _MOST:
-            raise_found(noteds.device.torch_device)
-
-    def _moved(self, noteds: _Noteds) -> None:
-        """Join the calls that are pending now: another thread closed these, or they were full."""
+        device = noteds.device.torch_device
         with _lock:
-            if any(call is self for call in noteds.taken):
-                return  # the thread that closed them judges this call too
-            record = self._fetch_from(noteds)
-            newer = _noteds_of(record)
-            newer.calls.append(self)
-        if len(newer.calls) >= _MOST:
-            raise_found(noteds.device.torch_device)
+            self._opened(device)
+            if pending.get(device) is not noteds:  # it was judged meanwhile, or was full
+                noteds = _noteds_of(self._fetch_from(noteds))
+            noteds.calls.append(self)
+        if len(noteds.calls) >= _MOST:
+            _find_out(device)
 
     def _fetch_from(self, noteds: _Noteds) -> Tensor:
         """Have this call's flag fetched as a tensor of its own, apart from its record."""
@@ -619,10 +498,12 @@ class Doubt:
         self.right = not wrong or self.warns
         self._noteds = None  # else an array that holds this doubt would keep all calls beside it
         if wrong and not self.warns:
-            self.among.wrong |= self.bit
             # Marked tensors hold the generation, and that holds its wrong calls.  When the last
-            # such tensor is gone and the owner is told, this entry goes too.
+            # such tensor is gone and the error is met, this entry goes too.
             mistakes[id(self)] = weakref.ref(self, functools.partial(_forgotten, id(self)))
+            if len(_unmet) < _MOST:
+                _unmet[id(self)] = self
+            self.among.wrong |= self.bit
         else:
             self.among.right |= self.bit
             del self.among.calls[self.bit]
@@ -640,29 +521,28 @@ class Doubt:
         relaxed.note(divided_by_zero(*self.arguments), (self._code, self._step))
         warnings.warn_explicit(text, RuntimeWarning, self._code.co_filename, line)
 
-    def is_of(self, caller: weakref.ref[Any]) -> bool:
-        """Say whether this thread or task made the call."""
-        return self._caller is caller
-
-    def is_nobodys(self) -> bool:
-        """Say whether the thread or task that made the call has ended, so that it cannot raise."""
-        made = self._caller()
-        return made is None or (not isinstance(made, _Thread) and bool(made.done()))
-
     def told(self, more: int = 0) -> Exception:
         """Return the error, with the place of the call and the number of further wrong calls."""
         others = f" So did {more} more after it." if more else ""
         return self.exception(
             f" It was called at {self.where()}, and found out late, as "
-            f"options(checks='late') has it: arrays made of its result are wrong.{others}"
+            f"options(checks='late') has it: arrays that depend on it are wrong.{others}"
         )
+
+
+def _waits() -> bool:
+    """Say whether the options ask for a check at the call, which a capture refuses."""
+    if settings.current().checks != "wait":
+        return False
+    refuse("options(checks='wait') waits for its check", "Choose checks='late'")
+    return True
 
 
 def _noteds_of(x: Tensor) -> _Noteds:
     """Return the pending calls of a tensor's device; the caller holds the lock."""
     noteds = pending.get(x.device)
     if noteds is None:
-        noteds = pending[x.device] = _Noteds(device_of(x), pending=True)
+        noteds = pending[x.device] = _Noteds(device_of(x))
     return noteds
 
 
@@ -687,11 +567,7 @@ def _give_back(device: Device, record: Tensor, *, written: bool) -> None:
         _records[device].append(record)
 
 
-def _traced_know(x: Array, _low: int, _high: int) -> Array:
-    return x
-
-
-@traced_as(_traced_know)
+@traced_as(_traced_first)
 def know(x: Array, low: int, high: int) -> Array:
     """Note that the integers in a new array on an accelerator lie between bounds; return it."""
     tensor = x._tensor
@@ -704,26 +580,16 @@ def know(x: Array, low: int, high: int) -> Array:
 # version of its tensor at that time, and the doubt that judges them (None if no doubt is needed).
 # torch counts each write in the version, so bounds of another version are void.
 
-_OUT: Final = (-(2**64), 2**64, 0, None)
-"""The ``_known`` of an array whose memory other libraries may write to without a new version."""
-
 
 def _remembers(x: Tensor) -> bool:
     """Say whether a tensor has memory of its own and counts the writes to it."""
     return type(x) is torch.Tensor and not (is_wrapped(x) or x.is_inference())
 
 
-def _traced_doubt_of(
-    x: Array,
-    low: int,
-    high: int,
-    error: Callable[[str], Exception],
-    text: Callable[..., str],
-    *arguments: Any,
-) -> None:
+def _traced_doubt_of(x: Array, low: int, high: int, error: Any, *told: Any) -> None:
     """Return None: compiled functions note nothing."""
     if low > high and x._tensor.numel():
-        raise error(text(*arguments))
+        raise error(told[0](*told[1:]))
 
 
 @traced_as(_traced_doubt_of)
@@ -744,29 +610,26 @@ def doubt_of(
     if low > high:  # the shape decides, so there is no need to read values
         _traced_doubt_of(x, low, high, error, text, *arguments)
     now = settings.chosen().checks
-    known = getattr(x, "_known", None)
     if here.capture is not None:  # each replay has other values: nothing is known of them
         return None if now == "off" else Doubt(error, text, *arguments)
-    if known is not _OUT:
-        tensor = x._tensor
-        # An array that remembered once still does, unless its memory is shared since.
-        own = (known is not None or _remembers(tensor)) and not _is_out(tensor)
-        if known is not None and own:
-            least, most, version, doubt = known
-            if low <= least and most <= high and version == tensor._version:
-                right = True if doubt is None else doubt.right
-                if right:
-                    return NONE
-                # One report is enough; but with "wait" this call must raise itself.
-                if right is None and now == "late":
-                    return None
-        if now == "off":
-            return None
-        doubt = Doubt(error, text, *arguments)
-        if own:
-            x._known = low, high, tensor._version, doubt
-        return doubt
-    return None if now == "off" else Doubt(error, text, *arguments)
+    known, tensor = getattr(x, "_known", None), x._tensor
+    # An array that remembered once still does, unless its memory is shared since.
+    own = (known is not None or _remembers(tensor)) and not _is_out(tensor)
+    if known is not None and own:
+        least, most, version, doubt = known
+        if low <= least and most <= high and version == tensor._version:
+            right = True if doubt is None else doubt.right
+            if right:
+                return NONE
+            # One report is enough; but with "wait" this call must raise itself.
+            if right is None and now == "late":
+                return None
+    if now == "off":
+        return None
+    doubt = Doubt(error, text, *arguments)
+    if own:
+        x._known = low, high, tensor._version, doubt
+    return doubt
 
 
 NONE: Final = Doubt(Exception, str)
@@ -774,26 +637,13 @@ NONE: Final = Doubt(Exception, str)
 NONE.right = True
 
 
-_gone_out: Final[dict[int, StorageWeakRef]] = {}
-"""Memory on accelerators, by address, that other libraries share and may write to unseen."""
+_shared = False
+"""Whether other libraries share memory on accelerators, to which they may write unseen."""
 
 
 def _is_out(x: Tensor) -> bool:
     """Say whether another library shares the memory of a tensor."""
-    if not _gone_out:
-        return False
-    own = x.untyped_storage()
-    address = own.data_ptr()
-    storage = _gone_out.get(address)
-    if storage is None:
-        return False
-    # The tensor's own storage is alive.  expired() is the slowest step here, so it is called for
-    # other storages only.
-    if storage.cdata != own._cdata and storage.expired():  # type: ignore[no-untyped-call]
-        # The shared memory was freed, and this tensor got the same address.
-        _gone_out.pop(address, None)
-        return False
-    return True
+    return _shared and hasattr(x.untyped_storage(), "_shared")
 
 
 def goes_out(x: Array) -> None:
@@ -801,15 +651,11 @@ def goes_out(x: Array) -> None:
 
     Only integers matter: no other data type holds positions or divisors that are judged.
     """
+    global _shared  # noqa: PLW0603  # so that the look-up is short as long as nothing is shared
     if x._spec.device.backend.late and x._spec.dtype in INTEGER and _remembers(x._tensor):
-        if len(_gone_out) >= _MOST:  # drop freed memory, so that the table does not grow for ever
-            for address, other in list(_gone_out.items()):
-                if other.expired():  # type: ignore[no-untyped-call]
-                    _gone_out.pop(address, None)
-        storage = x._tensor.untyped_storage()
-        x._known = _OUT
-        x._tensor.__dict__.pop("_no_zero", None)
-        _gone_out[storage.data_ptr()] = StorageWeakRef(storage)  # type: ignore[no-untyped-call]
+        _shared = True
+        # torch keeps the object, with its attributes, as long as there is the memory.
+        x._tensor.untyped_storage()._shared = True  # type: ignore[attr-defined]
 
 
 def _no_zero(name: str) -> str:
@@ -868,10 +714,7 @@ def _forgotten(key: int, _: object) -> None:
 
 
 def _find_out(device: torch.device) -> None:
-    """Wait for the calls noted on a device, judge them, and keep the wrong ones for their owners.
-
-    Raise nothing for wrong calls: this thread need not own them.
-    """
+    """Wait for the calls noted on a device, and judge them; raise nothing for wrong ones."""
     with _finding:
         with _lock:
             noted = pending.get(device)
@@ -881,16 +724,16 @@ def _find_out(device: torch.device) -> None:
             # find the calls in one of them, so the entry here is made before the other goes.
             mistakes[_FINDING] = noted
             del pending[device]
-            calls, places = noted.close()
         try:
-            _judge(noted, calls, places)
+            _judge(noted)
         finally:
             mistakes.pop(_FINDING, None)
 
 
-def _judge(noted: _Noteds, calls: list[Doubt], places: int) -> None:
+def _judge(noted: _Noteds) -> None:
     """Fetch all flags in as few transfers as possible, and judge the calls by them."""
-    own = noted.device
+    global _open  # noqa: PLW0603  # calls read the current generation without the lock
+    own, calls, places = noted.device, noted.calls, noted.places
     try:
         found = [t for call in calls if call._place < 0 for t in call._found]
         values = iter(_fetched(own, found))
@@ -899,7 +742,12 @@ def _judge(noted: _Noteds, calls: list[Doubt], places: int) -> None:
             with _faults_of(own):
                 written = noted.record[:places].tolist()
     except KeyboardInterrupt:
-        _keep(noted, places)  # nothing was judged: the next wait has to do it
+        with _lock:  # nothing was judged: the next wait has to do it
+            for call in calls:
+                if call._place >= 0:
+                    call._fetch_from(noted)
+            newer = pending.setdefault(own.torch_device, _Noteds(own))
+            newer.calls[:0] = calls
         raise
     except Exception:
         for call in calls:  # the device failed: these calls can never be judged
@@ -907,8 +755,10 @@ def _judge(noted: _Noteds, calls: list[Doubt], places: int) -> None:
         raise
     with _lock:
         wrong = [call for call in calls if call.turned_out(written, values)]
-        _untold.extend([call for call in wrong if not call.warns])
-        _begin_anew()
+        # A new generation keeps bits small numbers.  Marks name their generation, so a bit of the
+        # new one is never taken for one of the old.
+        if _open.right | _open.wrong:
+            _open = _Open()
     # If a place was taken but its call is not here, its kernel may still write.  Then the record
     # must not be used again.
     if noted.record is not None and sum(call._place >= 0 for call in calls) == places:
@@ -919,69 +769,28 @@ def _judge(noted: _Noteds, calls: list[Doubt], places: int) -> None:
             call.warn()
 
 
-def _begin_anew() -> None:
-    """Start a new generation, so that bits stay small numbers.
+def _raise_spoiled(x: Tensor, *, judge: bool) -> None:
+    """Raise the error of the first call that made a tensor wrong, at each reading.
 
-    Marks name their generation, so a bit of the new one is never taken for one of the old.
+    ``judge`` calls that are unjudged yet, because they ran on another device than the tensor's.
     """
-    global _open  # noqa: PLW0603  # calls read the current generation without the lock
-    if _open.right | _open.wrong:
-        _open = _Open()
-
-
-def _tell(calls: list[Doubt]) -> None:
-    """Raise the error of the first call, and take all of them as told."""
-    if calls:
-        for call in calls:
-            _untold.remove(call)
-        raise calls[0].told(len(calls) - 1)
-
-
-def raise_found(device: torch.device) -> None:
-    """Judge the calls noted on a device, and raise the first error that the caller owns."""
-    _find_out(device)
-    _raise_own(device)
-
-
-def _raise_own(device: torch.device | None = None, *, and_nobodys: bool = False) -> None:
-    """Raise the first untold error of the caller, and of ended threads if asked for."""
-    if not _untold:
-        return
-    me = _caller()
-    with _lock:
-        _tell(
-            [
-                call
-                for call in _untold
-                if (device is None or call._device == device)
-                and (call.is_of(me) or (and_nobodys and call.is_nobodys()))
-            ]
-        )
-
-
-def _raise_spoiled(tensors: Iterator[Tensor]) -> None:
-    """Raise the error of the first call that made one of the tensors wrong, at each reading."""
-    for x in tensors:
-        for among, bits in _doubts_of(x).items():
-            if wrong := bits & among.wrong:
-                call = among.calls[wrong & -wrong]  # the lowest bit is the earliest call
-                with _lock:
-                    # This also tells the owner, who must not get the same error again later.
-                    if call in _untold and call.is_of(_caller()):
-                        _untold.remove(call)
-                raise call.told()
-
-
-def _keep(noted: _Noteds, places: int) -> None:
-    """Note calls again that were not judged because the user interrupted the wait."""
-    with _lock:
-        again = _Noteds(noted.device, pending=True, record=noted.record, first=places)
-        newer = pending.setdefault(noted.device.torch_device, again)
-        if newer is not again:  # another thread has noted calls meanwhile, in another record
-            for call in noted.taken:
-                if call._place >= 0:
-                    call._fetch_from(noted)
-        newer.calls[:0] = noted.taken
+    doubts = _doubts_of(x)
+    if judge:
+        for among, bits in doubts.items():
+            for call in among.of(bits & ~among.wrong & ~among.right):
+                _find_out(call._device)
+    wrong = [
+        call
+        for among in sorted(doubts, key=lambda among: among.number)
+        for call in among.of(doubts[among] & among.wrong)
+    ]
+    if wrong:
+        for call in wrong:
+            _unmet.pop(id(call), None)
+        for each in (x, x._base):  # one mark is enough from now on: they do not add up
+            if each is not None and len(wrong) > 1 and depends(each, wrong[0]):
+                each._doubts = wrong[0].marks  # type: ignore[attr-defined]
+        raise wrong[0].told(len(wrong) - 1)
 
 
 def _fetched(device: Device, found: Sequence[Tensor]) -> list[int]:
@@ -1014,20 +823,16 @@ def when_a_device_fails(check: Callable[[Exception, str, Device], None]) -> None
 
 
 def waits(device: Device, *tensors: Tensor) -> None:
-    """Raise late errors of a device; call it where the host waits for the device or for tensors.
-
-    It raises errors of calls that the caller owns, each once, and errors of calls that made the
-    tensors wrong, even if another thread owns them.
-    """
+    """Raise the late errors of tensors; call it where the host waits for the device or for them."""
     own = device.local.torch_device
     # Where nothing is noted and nothing was wrong, this is four look-ups in empty dictionaries.
     if mistakes:  # a capture has an entry there
         refuse("the host waits there for a value on the device", "Compute with arrays: where()")
     if own in pending or _FINDING in mistakes:
         _find_out(own)
-    if mistakes:
-        _raise_own(own)
-        _raise_spoiled(_tensors_in(tensors))
+    if mistakes or pending:
+        for x in tensors:
+            _raise_spoiled(x, judge=True)
 
 
 def leaves(x: Array) -> None:
@@ -1036,43 +841,46 @@ def leaves(x: Array) -> None:
     It does not wait for calls that are still unjudged.
     """
     if mistakes:
-        _raise_spoiled(_tensors_in((x._tensor,)))
+        _raise_spoiled(x._tensor, judge=False)
 
 
-def finish(device: Device) -> None:
-    """Raise late errors of a device that the caller owns, or whose owner has ended."""
-    waits(device)
-    _raise_own(device.local.torch_device, and_nobodys=True)
+def raise_all(*devices: Device) -> None:
+    """Raise the first error that no reader has met, of some devices or all, and forget the others.
 
-
-def raise_all() -> None:
-    """Judge the calls on every device, and raise the first error that the caller owns."""
-    with _finding:  # another thread may be judging the caller's calls: wait for it
-        for device in list(pending):
-            _find_out(device)
-    _raise_own()
-
-
-settings.when_late_is_left(raise_all)
+    Arrays that the calls spoiled stay spoiled.
+    """
+    own = [device.local.torch_device for device in devices]
+    with _finding:  # another thread may be judging calls: wait for it
+        for each in own or list(pending):
+            _find_out(each)
+    calls = [call for call in list(_unmet.values()) if not own or call._device in own]
+    for call in calls:
+        _unmet.pop(id(call), None)
+    if calls:
+        raise calls[0].told(len(calls) - 1)
 
 
 def _say_at_the_end() -> None:
-    """Print late errors that nobody has waited for, as the process ends."""
+    """Count the errors that nobody has met, in one line, as the process ends."""
     for device in list(pending):
         try:
             _find_out(device)
         except Exception as error:  # noqa: BLE001, PERF203  (nobody is left to catch it)
             print(f"{type(error).__name__}: {error}", file=sys.stderr)
-    for call in _untold:
-        told = call.told()
-        print(f"{type(told).__name__}: {told}", file=sys.stderr)
+    for call in islice(_unmet.values(), 1):
+        told, more = call.told(), "" if len(_unmet) < _MOST else " or more"
+        print(
+            f"ascend_array_api: {len(_unmet)}{more} late errors that nobody met, the first: "
+            f"{type(told).__name__}: {told}",
+            file=sys.stderr,
+        )
 
 
 def forget() -> None:
     """Forget the noted calls and the errors of every device."""
     pending.clear()
     _records.clear()
-    _untold.clear()
+    _unmet.clear()
     mistakes.clear()
 
 

@@ -53,7 +53,7 @@ def cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     # A bare tensor has no spec, so nothing says whether it is in doubt.  While any call is in
     # doubt, copy the marks; at other times this costs two tests of empty dictionaries.
     if late_errors.pending or late_errors.mistakes:
-        late_errors.follow((tensor,), converted)
+        late_errors.mark(converted, tensor)
     return converted
 
 
@@ -63,7 +63,7 @@ def cast_as_chosen(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
         return tensor
     converted: torch.Tensor = CAST.entry(spec_of(tensor))(tensor, dtype)
     if late_errors.pending or late_errors.mistakes:
-        late_errors.follow((tensor,), converted)
+        late_errors.mark(converted, tensor)
     return converted
 
 
@@ -558,13 +558,11 @@ class _Divided:
         # still be open, and then the quotient depends on it too.
         if doubt is None:
             result = self.exact(x1, x2)
-            doubt = late_errors.doubt_behind_divisor(x2)
+            doubt = late_errors.doubt_behind(x2)
         else:
             divide = OPS["noted_division"].on(self.spec)
             result = divide(x1, x2, function=self.name, exact=self.exact, doubt=doubt)
-        if doubt is not None:
-            late_errors.spoil_tensor(result, doubt)
-        return result
+        return late_errors.mark(result, doubt)
 
     def _as_numpy(self, x1: torch.Tensor, x2: torch.Tensor) -> Any:
         """Divide; a quotient by 0 is 0, and a warning comes when the host waits for the device."""

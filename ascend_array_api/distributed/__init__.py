@@ -38,6 +38,7 @@ from .._devices.device import Device, DeviceLike, add_mesh, parse, spec
 from .._errors.exceptions import RanksError, foreign
 from .._errors.foreign_calls import answering
 from .._options.defaults import resolve
+from .._reports import late_errors
 from .._reports.gathers import Gather, GatherError, GatherWarning, gather_report
 from .._torch import torch
 from .._torch.private import collectives_of, release_groups
@@ -392,7 +393,7 @@ def shard(x: Any, axis: int = 0, *, device: DeviceLike | None = None) -> Array:
     at = normalize_axis("shard", axis, tensor.dim())
     if type(tensor) is Sharded and tensor.axis == at:
         return array
-    return wrap(laid(backend, tensor, at), array._spec)
+    return late_errors.mark(wrap(laid(backend, tensor, at), array._spec), array)
 
 
 @answering
@@ -426,7 +427,7 @@ def replicate(x: Any, *, device: DeviceLike | None = None) -> Array:
     """
     mesh = _mesh_of("replicate", device, x)
     array = asarray(x, device=mesh)
-    return wrap(_backend(mesh).collect(array._tensor), array._spec)
+    return late_errors.mark(wrap(_backend(mesh).collect(array._tensor), array._spec), array)
 
 
 @answering
@@ -473,7 +474,8 @@ def from_parts(part: Any, axis: int = 0, *, device: DeviceLike | None = None) ->
         raise ValueError(f"from_parts: the parts differ in shape apart from axis {at}: {shapes}.")
     sizes = [s[at] for s in shapes]
     tensors = [a._tensor for a in arrays]
-    return wrap(put_together(backend, sizes, at, *tensors), spec(first.dtype, mesh))
+    made = wrap(put_together(backend, sizes, at, *tensors), spec(first.dtype, mesh))
+    return late_errors.mark(made, arrays)
 
 
 @answering
@@ -703,7 +705,7 @@ def parts(x: Array) -> list[Array]:
         raise foreign("parts", x)
     t = x._tensor
     own = apart(t) if type(t) is Sharded else (t,)
-    return [wrap(p, spec(x.dtype, x.device.local)) for p in own]
+    return [late_errors.mark(wrap(p, spec(x.dtype, x.device.local)), t) for p in own]
 
 
 @answering
@@ -785,6 +787,8 @@ def save(arrays: Mapping[str, Array], path: str | os.PathLike[str]) -> None:
         )
     from . import _checkpoints
 
+    for x in items.values():
+        late_errors.waits(x.device, x._tensor)
     tensors = {name: x._tensor for name, x in items.items()}
     _checkpoints.save(tensors, path, _backend(meshes.pop()))
 

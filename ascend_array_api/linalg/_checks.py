@@ -12,6 +12,7 @@ from .._arrays.promotion import scalar_tensor
 from .._calls.operands import operand, same_device
 from .._chapters.linear_algebra import matrices
 from .._devices.device import device_of
+from .._options import settings
 from .._reports import late_errors
 from .._routes._derivatives import judged
 from .._routes._faults import check_fault
@@ -88,25 +89,20 @@ def compute(
 ) -> Any:
     """Run the kernel of an operation; say in the namespace's words that a matrix has no result."""
     # Torch reports a failure to converge itself, at once, except on NPUs, which never report it.
-    late = spec.device.backend.late and failure != NOT_CONVERGED
-    told = late and spec.dtype in dt.FLOATING and late_errors.noticing() and judged(*tensors)
+    late = spec.device.backend.late and settings.current().checks != "off"
+    told = late and failure != NOT_CONVERGED and spec.dtype in dt.FLOATING and judged(*tensors)
     kernel = op.on(spec)
     noted = getattr(op.on(spec.sure), "noted", None) if told else None
     if noted is not None:  # this kernel reports itself, or returns None if it cannot
         doubt = late_errors.Doubt(LinAlgError, "{}: {}".format, function, failure)
         result = noted(doubt, *tensors)
         if result is not None:
-            late_errors.spoil_tensor(result, doubt)
-            late_errors.follow(tensors, result)
-            return result
+            return late_errors.mark(result, doubt, tensors)
     try:
         result = kernel(*tensors, **parameters)
     except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
         raise LinAlgError(f"{function}: {failure}") from error
-    if (
-        late_errors.pending or late_errors.mistakes
-    ):  # a tolerance may be in doubt, and has no spec to say so
-        late_errors.follow(tensors, result)
+    late_errors.mark(result, tensors)  # a tolerance may be in doubt, and has no spec to say so
     # The first of several results has the values; if the others are NaN, so is it.
     values = result if isinstance(result, torch.Tensor) else result[0]
     if told and judged(values):
@@ -122,7 +118,7 @@ def compute(
         lost = functools.partial(_lost, _INFINITE[greatest[0].dtype])
         doubt = late_errors.Doubt(LinAlgError, "{}: {}".format, function, failure)
         doubt.found(greatest, lost)
-        late_errors.spoil_tensor(values, doubt)
+        late_errors.mark(values, doubt)
     return result
 
 

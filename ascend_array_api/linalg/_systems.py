@@ -9,7 +9,7 @@ from .._calls.operands import array_operands
 from .._chapters.linear_algebra import check_stacks, matmul
 from .._errors.exceptions import describe
 from .._errors.foreign_calls import refusing
-from .._reports.late_errors import spoil
+from .._reports.late_errors import mark
 from .._routes import linear_algebra as ops
 from .._torch import torch
 from .._torch.dtypes import COMPLEX
@@ -119,7 +119,7 @@ def inv(x: Array, /) -> Array:
     """
     tensor, spec = square("inv", x)
     inverse = compute(ops.inv, spec, "inv", SINGULAR, tensor)
-    return spoil(wrap(inverse, spec))
+    return mark(wrap(inverse, spec))
 
 
 @refusing
@@ -405,4 +405,4 @@ def solve(x1: Array, x2: Array, /) -> Array:
         t2 = t2[(None,) * (t1.dim() - t2.dim())]
     solution = compute(ops.solve, spec, "solve", SINGULAR, t1, t2)
     made = wrap(solution.squeeze(-1) if vector else solution, spec)
-    return spoil(made, tensors=(solution,))
+    return mark(made, solution)

@@ -172,9 +172,9 @@ class Draw:
             texts.append((holds, f"{self.function}: {name} {text}{got}."))
         self.doubts += demand(texts)
 
-    def spoil(self, made: Array, values: Sequence[Any] = ()) -> Array:
+    def mark(self, made: Array, values: Sequence[Any] = ()) -> Array:
         """Mark drawn numbers as made of parameters that may still turn out wrong; return them."""
-        return late_errors.spoil(made, *self.doubts, tensors=(*self.values, *values))
+        return late_errors.mark(made, *self.doubts, self.values, values)
 
     def operands(self, *values: Any) -> list[Any]:
         """Return the values for arithmetic with tensors of the result's shape."""
@@ -238,7 +238,7 @@ class Draw:
 
         operands = self.operands(*values)
         made = self.bits._drawn(self.function, self.shape, part, operands, core)
-        return self.spoil(wrap(made, spec(self.dtype, self.bits.device)), values)
+        return self.mark(wrap(made, spec(self.dtype, self.bits.device)), values)
 
     def _part(self, bits: BitGenerator, shape: tuple[int, ...]) -> Draw:
         part = copy.copy(self)

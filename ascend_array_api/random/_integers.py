@@ -10,7 +10,7 @@ from .._arrays.axes import broadcast, normalize_shape
 from .._calls.interchange import asarray, check_dtype
 from .._devices.device import spec
 from .._errors.exceptions import describe, mixed_devices, not_broadcastable, wrong_dtype
-from .._reports.late_errors import spoil
+from .._reports.late_errors import mark
 from .._routes._operations import cast
 from .._routes.random import integer, truncated
 from .._torch import dtypes as dt
@@ -66,7 +66,7 @@ def integers(
 
     made = wrap(bits._drawn("integers", shape, make, ranges), spec(dtype, bits.device))
     given = [end._tensor for end in (first, last) if isinstance(end, Array)]
-    return spoil(made, *doubts, tensors=given) if given else made
+    return mark(made, *doubts, given) if given else made
 
 
 def _bound(bits: BitGenerator, name: str, value: Any) -> int | Array:

@@ -131,7 +131,7 @@ def choice(bits: BitGenerator, a: Any, size: Any, replace: Any, p: Any, axis: An
         made = wrap(chosen.reshape(a.shape[:along] + shape + a.shape[along + 1 :]), a._spec)
     else:
         made = wrap(places.reshape(shape), spec(dt.int64, bits.device))
-    return made if p is None else draw.spoil(made)
+    return made if p is None else draw.mark(made)
 
 
 def _weighted(draw: Draw, population: int, count: int, p: Any, *, replace: bool) -> Any:

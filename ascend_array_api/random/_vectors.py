@@ -199,7 +199,7 @@ def multivariate_normal(
         turned = matmul(asarray(z.view(part.count, dimensions)), asarray(root))._tensor
         return (center + turned).view(*part.shape, dimensions)
 
-    return pair.spoil(draw.vectors(make, (1, 2), center, root))
+    return pair.mark(draw.vectors(make, (1, 2), center, root))
 
 
 def _largest(matrix: Tensor) -> Any:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import triton
 import triton.language as tl
 
-from ..._reports.late_errors import NONE, spoil_tensor
+from ..._reports.late_errors import NONE
 from ..._routes import indexing
 from ..._routes._operations import cast
 from ..._torch import dtypes as dt
@@ -233,5 +233,4 @@ def put(x: Tensor, positions: Tensor, values: Tensor, dim: int, doubt: Doubt | N
     """
     values = values.contiguous()
     _launch(_PUT, x, positions.contiguous(), values, dim, positions.numel(), doubt)
-    spoil_tensor(x, doubt)  # elements in bounds have been written even if a position was wrong
     torch.autograd.graph.increment_version(x)  # torch did not see this write
