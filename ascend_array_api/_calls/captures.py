@@ -779,6 +779,11 @@ class Captured(Generic[P, R]):
 
 def _why_not(arrays: Sequence[Array], device: Device) -> str:
     """Return why a graph cannot take these arrays, or nothing."""
+    if settings.chosen().checks == "wait":
+        return (
+            "captured: nothing is captured with options(checks='wait'), for which the host waits "
+            "in each checked call. Choose checks='late'."
+        )
     if reason := device.backend.no_graphs():
         return f"captured: on {device} nothing can be captured, because {reason}."
     for x in arrays:

@@ -447,13 +447,13 @@ def move(
     """
     check_device(function, device)
     own = device_of(tensor) if own is None else own
+    if not device.backend.late:  # the copy waits anyway, so late errors are raised here
+        late_errors.waits(own, tensor)
     # From or to a mesh: collect the parts, move the whole, divide it.
     if own is not device and (own.local is not own or device.local is not device):
         there = move(own.backend.collect(tensor), device.local, function)
         placed = device.backend.place(there)
         return placed.clone() if placed is tensor else placed  # a move never shares memory
-    if device.type == "cpu":  # the copy waits anyway, so late errors are raised here
-        late_errors.waits(own, tensor)
     check_process(function, own)
     if own is not device:
         refuse(

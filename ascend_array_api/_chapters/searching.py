@@ -343,7 +343,7 @@ def _sorted_by(spec: Spec, x: Tensor, sorter: Array) -> Array:
     doubt = late_errors.doubt_of(sorter, -size, size - 1, IndexError, _not_sorting, size)
     known = doubt is late_errors.NONE
     found = indexing.look_up.on(spec)(x, sorter._tensor, 0, None if known else doubt)
-    return late_errors.spoil(wrap(found, spec), doubt, late_errors.doubt_behind(sorter))
+    return late_errors.mark(wrap(found, spec), doubt, late_errors.doubt_behind(sorter), sorter)
 
 
 def _not_sorting(size: int) -> str:

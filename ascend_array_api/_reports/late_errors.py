@@ -34,7 +34,7 @@ import weakref
 from collections import OrderedDict
 from contextlib import contextmanager
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
 from .._devices.device import device_of
 from .._errors.exceptions import divided_by_zero
@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from .._arrays.array import Array
     from .._devices.device import Device, Spec
     from .capturing import Capture
+
+T = TypeVar("T")
 
 _MOST: Final = 4096
 """The number of calls that are noted before the host waits for their flags."""
@@ -215,12 +217,12 @@ def _put(x: Tensor, doubts: _Doubts, *, whole: bool) -> None:
         base._doubts = _joined(_doubts_of(base), doubts)  # type: ignore[attr-defined]
 
 
-def _traced_first(first: Any, *_: Any) -> Any:
+def _traced_first(first: T, *_: Any) -> T:
     return first
 
 
 @traced_as(_traced_first)
-def mark(result: Any, *sources: Any) -> Any:
+def mark(result: T, *sources: Any) -> T:
     """Mark a result with all that puts its sources in doubt; return it.
 
     The result is an array, a tensor or several.  An array gets the doubted spec if its tensor has

@@ -48,7 +48,9 @@ def bad_step(program: Program, choices: Choices) -> None:
     raised: Exception | None = None
     try:
         with xp.options(checks=mode or None):
-            bad.call()
+            made = bad.call()
+        if mode == "late":  # the error belongs to the result, or to the array that was written to
+            (bad.written.array if bad.written else made).to_device("cpu")
     except Exception as error:  # noqa: BLE001  (which one it is is what is asked)
         raised = error
     # With "off" is found what needs no look at values, such as a position in an axis of size 0.

@@ -144,8 +144,7 @@ def run(
             imports = [f"import {name}" for name in sorted(program.modules)]
             outcome.told[:0] = [*imports, *HEAD]
         try:
-            with xp.options(checks="late"):
-                pass
+            xp.synchronize()
         except Exception as error:  # noqa: BLE001  (an error that came later still)
             outcome.problem = outcome.problem or Problem(
                 len(outcome.steps), "the end", type(error).__name__, str(error)

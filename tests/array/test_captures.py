@@ -435,9 +435,15 @@ def test_late_errors_name_the_call_in_the_function() -> None:
     with pytest.raises(ZeroDivisionError, match=place):
         int(quotient[1])
     assert same(captured(x, good, ones), fine(x, good, ones))
-    with pytest.raises(xp.CaptureError, match="checks='wait'"), xp.options(checks="wait"):
-        for _ in range(2):
-            captured(x, good, ones)
+    # Then nothing is captured, not even a function without a check.
+    for each in (captured, xp.captured(lambda x, *_: x + 1)):
+        with pytest.raises(xp.CaptureError, match="checks='wait'"), xp.options(checks="wait"):
+            each(x, good, ones)
+        assert each.graphs == (each is captured)
+    with xp.options(checks="wait"):
+        called = xp.captured(lambda x: x + 1, otherwise="call")
+        assert [same(called(x), x + 1) for _ in range(3)] == [True] * 3
+        assert called.graphs == 0
     with xp.options(checks="off"):
         for _ in range(3):
             captured(x, xp.asarray([1, 5]), ones)

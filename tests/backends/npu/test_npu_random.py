@@ -153,7 +153,7 @@ def test_arrays_of_parameters_wait_where_they_are_asked_to(checks: Any, waits: i
         lambda: rng.poisson(scale * 8),
         lambda: rng.integers(n),
     ):
-        with xp.options(checks=checks):  # its end is a wait
+        with xp.options(checks=checks):
             with EMULATOR.counting() as counts:
                 draw()
                 torch.npu.synchronize()
