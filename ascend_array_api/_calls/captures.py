@@ -862,7 +862,8 @@ def captured(
 
     See Also
     --------
-    options : ``checks`` decides when bad values are reported; with ``"wait"`` nothing is captured.
+    options : ``checks`` decides when bad values are reported; with ``"wait"`` nothing is captured,
+        which is a CaptureError.
 
     Notes
     -----

@@ -729,9 +729,11 @@ def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
 def _put_at(x: Array, key: Array, value: Array) -> bool | None:
     """Write values to as many positions of a vector on an accelerator, and mark the vector."""
     own, target, index, tensor = x._spec.sure, x._tensor, key._tensor, value._tensor
-    if not own.late or value._spec.sure is not own or key._spec.sure is not own.of(dt.int64):
+    if not own.late or own.device.local is not own.device or settings.lists:
         return None
-    if own.device.local is not own.device or target.dim() != 1 or index.dim() == 0 or index.shape != tensor.shape or settings.lists:
+    if value._spec.sure is not own or key._spec.sure is not own.of(dt.int64):
+        return None
+    if target.dim() != 1 or index.dim() == 0 or index.shape != tensor.shape:
         return None
     if not (type(target) is type(index) is type(tensor) is _Tensor) or in_transform():
         return None

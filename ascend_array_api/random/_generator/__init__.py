@@ -26,8 +26,8 @@ class Generator(Order, Mixtures):
     broadcast together, and with ``size``.
 
     What is out of range raises ``ValueError``, and the generator is as it was.  Of an array on an
-    accelerator it is raised when the option ``checks`` says: with ``"late"`` numbers have been
-    drawn by then, of which those with such parameters are wrong.
+    accelerator it is raised when the option ``checks`` says: with ``"late"`` where the drawn
+    numbers are read.
 
     Parameters
     ----------
