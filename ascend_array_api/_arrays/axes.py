@@ -35,7 +35,9 @@ def normalize_axis(function: str, axis: Any, ndim: int) -> int:
     """
     if type(axis) is int and -ndim <= axis < ndim:
         return axis % ndim
-    if not is_int(axis) or not -ndim <= axis < ndim:
+    if not is_int(axis):
+        axis = relaxed.read(axis, int, wrong_axis(function, axis, ndim))
+    if not -ndim <= axis < ndim:
         raise wrong_axis(function, axis, ndim)
     return int(axis) % ndim
 
@@ -48,7 +50,9 @@ def normalize_axes(function: str, axis: int | Sequence[int] | None, ndim: int) -
     if axis is None:
         return tuple(range(ndim))
     if not isinstance(axis, (tuple, list)):
-        return (normalize_axis(function, axis, ndim),)
+        if getattr(axis, "shape", ()) == ():
+            return (normalize_axis(function, axis, ndim),)
+        axis = relaxed.read(axis, tuple, wrong_axis(function, axis, ndim))
     axes = tuple(
         [a if type(a) is int and 0 <= a < ndim else normalize_axis(function, a, ndim) for a in axis]
     )
@@ -66,8 +70,7 @@ def reduction(
     the array has none), the tensor gets a new last axis of size 1, and that axis is reduced.
     """
     axes = normalize_axes(function, axis, tensor.dim())
-    if not isinstance(keepdims, bool):
-        raise TypeError(f"{function}: keepdims must be True or False, got {describe(keepdims)}.")
+    keepdims = as_bool(function, keepdims, "keepdims")
     if not axes:
         return tensor.unsqueeze(-1), (tensor.dim(),), False
     return tensor, axes, keepdims
@@ -79,8 +82,10 @@ def normalize_shape(function: str, shape: Any, name: str = "shape") -> tuple[int
         return (shape,)
     if isinstance(shape, (tuple, list)):
         sizes = tuple([n if type(n) is int else as_int(function, n, name) for n in shape])
-    else:
+    elif getattr(shape, "shape", ()) == ():
         sizes = (as_int(function, shape, name),)
+    else:
+        sizes = as_ints(function, shape, name)
     for size in sizes:
         if size < 0:
             raise ValueError(f"{function}: {name} must not be negative, got {shape}.")
@@ -123,7 +128,7 @@ def negative_axis(function: str, axis: Any, *ndims: int) -> int:
     """
     least = min(ndims)
     if not is_int(axis):
-        raise wrong_axis(function, axis, least)
+        axis = relaxed.read(axis, int, wrong_axis(function, axis, least))
     if not -least <= axis <= -1:
         allowed = f"from {-least} to -1" if least else "none, since an array has no axes"
         raise AxisError(
@@ -139,7 +144,7 @@ def as_ints(function: str, values: Any, name: str) -> tuple[int, ...]:
         error = TypeError(
             f"{function}: {name} must be a tuple of integers, got {describe(values)}."
         )
-        return (relaxed.single_int(values, error),)
+        values = relaxed.read(values, tuple, error)
     for value in values:
         if type(value) is not int:
             return tuple([as_int(function, v, f"each element of {name}") for v in values])
@@ -148,9 +153,18 @@ def as_ints(function: str, values: Any, name: str) -> tuple[int, ...]:
 
 def as_bool(function: str, value: Any, name: str) -> bool:
     """Return an argument that must be True or False."""
-    if not isinstance(value, bool):
-        raise TypeError(f"{function}: {name} must be True or False, got {describe(value)}.")
-    return value
+    if isinstance(value, bool):
+        return value
+    error = TypeError(f"{function}: {name} must be True or False, got {describe(value)}.")
+    return relaxed.read(value, bool, error)  # type: ignore[no-any-return]
+
+
+def as_number(function: str, value: Any, name: str) -> float:
+    """Return an argument that must be a real number, as Python's."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return value
+    error = TypeError(f"{function}: {name} must be an int or a float, got {describe(value)}.")
+    return relaxed.read(value, (int, float), error)  # type: ignore[no-any-return]
 
 
 def broadcast(*shapes: Sequence[int]) -> tuple[int, ...] | None:

@@ -136,7 +136,7 @@ def asarray(
     array([65535,     0], dtype=uint16)
     """
     dtype = check_dtype("asarray", dtype)
-    _check_copy("asarray", copy)
+    copy = _check_copy("asarray", copy)
     target = None if device is None else parse(device, "asarray")
     if isinstance(obj, Array):
         same = (dtype is None or dtype is obj.dtype) and (target is None or target is obj.device)
@@ -258,7 +258,7 @@ def from_dlpack(
     >>> xp.from_dlpack(np.arange(3.0))
     Array([0., 1., 2.], dtype=float64, device='cpu')
     """
-    _check_copy("from_dlpack", copy)
+    copy = _check_copy("from_dlpack", copy)
     if not (hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__")):
         raise AttributeError(
             f"from_dlpack: {describe(x)} has no __dlpack__ and __dlpack_device__ methods. "
@@ -325,9 +325,11 @@ def check_dtype(function: str, dtype: object) -> torch.dtype | None:
     return relaxed.named_dtype(dtype, error)
 
 
-def _check_copy(function: str, copy: object) -> None:
-    if copy is not None and not isinstance(copy, bool):
-        raise TypeError(f"{function}: copy must be True, False or None, got {describe(copy)}.")
+def _check_copy(function: str, copy: Any) -> bool | None:
+    if copy is None or isinstance(copy, bool):
+        return copy
+    error = TypeError(f"{function}: copy must be True, False or None, got {describe(copy)}.")
+    return relaxed.read(copy, bool, error)  # type: ignore[no-any-return]
 
 
 def _refuse_no_copy(obj: object, copy: bool | None) -> None:
@@ -765,7 +767,7 @@ def to_dlpack(
     copy: bool | None = None,
 ) -> Any:
     """Return a DLPack capsule of an array."""
-    _check_copy("__dlpack__", copy)
+    copy = _check_copy("__dlpack__", copy)
     # The consumer cannot be told of late errors, and may write without torch's knowledge.
     late_errors.leaves(x)
     late_errors.goes_out(x)

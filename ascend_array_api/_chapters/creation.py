@@ -371,13 +371,15 @@ def arange(
         raise wrong_dtype("arange", dtype, dt.NUMERIC, "Use astype() on the result.")
     if isinstance(first, int) and isinstance(end, int) and isinstance(step, int):
         length = max(-((first - end) // step), 0)
-    elif dtype in dt.INTEGER:
-        raise TypeError(
-            f"arange: with dtype={dt.NAMES[dtype]} start, stop and step must be integers, got "
-            f"{first!r}, {end!r} and {step!r}. Leave dtype out and astype() the result."
-        )
     else:
         length = max(math.ceil((end - first) / step), 0)
+        if dtype in dt.INTEGER:
+            error = TypeError(
+                f"arange: with dtype={dt.NAMES[dtype]} start, stop and step must be integers, got "
+                f"{first!r}, {end!r} and {step!r}. Leave dtype out and astype() the result."
+            )
+            relaxed.require(error)
+            first, step = int(first), int(first + step) - int(first)  # as NumPy steps
     held("arange", length, "the number of elements")
     if length and dtype in dt.INTEGER:
         for value in (first, first + (length - 1) * step):

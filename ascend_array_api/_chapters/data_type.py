@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from .._arrays.array import Array
+from .._arrays.axes import as_bool
 from .._arrays.promotion import SCALARS, promote, promote_scalar
 from .._calls.interchange import astype_array, check_dtype
 from .._calls.operands import array_operand
@@ -103,9 +104,7 @@ def astype(
     """
     x = array_operand("astype", x, dt.ANY) if not isinstance(x, Array) else x
     dtype = check_dtype("astype", dtype) or x.dtype
-    if not isinstance(copy, bool):
-        raise TypeError(f"astype: copy must be True or False, got {describe(copy)}.")
-    return astype_array(x, dtype, device, copy=copy)
+    return astype_array(x, dtype, device, copy=as_bool("astype", copy, "copy"))
 
 
 @refusing

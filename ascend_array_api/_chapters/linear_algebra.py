@@ -17,6 +17,7 @@ from .._calls.operands import Operand, array_operands, as_truth, operand
 from .._calls.plainest import plainest
 from .._errors.exceptions import check_memory, describe
 from .._errors.foreign_calls import refusing
+from .._options import relaxed
 from .._routes import linear_algebra as ops
 from .._torch import dtypes as dt
 
@@ -211,6 +212,13 @@ def tensordot(
 
 def _paired_axes(axes: Any, ndim1: int, ndim2: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the axes over which ``tensordot`` sums, counted from the front."""
+    given = axes if isinstance(axes, (tuple, list)) else describe(axes)
+    error = TypeError(
+        "tensordot: axes must be an integer or a pair of sequences of integers, such as "
+        f"((0, 1), (1, 0)); got {given}."
+    )
+    if not isinstance(axes, (int, tuple, list)):
+        axes = relaxed.read(axes, (int, tuple), error)
     if isinstance(axes, int) and not isinstance(axes, bool):
         most = min(ndim1, ndim2)
         if not 0 <= axes <= most:
@@ -219,18 +227,13 @@ def _paired_axes(axes: Any, ndim1: int, ndim2: int) -> tuple[tuple[int, ...], tu
                 f"dimensions; allowed is a number of axes from 0 to {most}."
             )
         return tuple(range(ndim1 - axes, ndim1)), tuple(range(axes))
-    if (
-        not isinstance(axes, (tuple, list))
-        or len(axes) != 2
-        or not all(isinstance(a, (tuple, list)) for a in axes)
-    ):
-        given = axes if isinstance(axes, (tuple, list)) else describe(axes)
-        raise TypeError(
-            "tensordot: axes must be an integer or a pair of sequences of integers, such as "
-            f"((0, 1), (1, 0)); got {given}."
-        )
-    axes1 = normalize_axes("tensordot", axes[0], ndim1)
-    axes2 = normalize_axes("tensordot", axes[1], ndim2)
+    if not isinstance(axes, (tuple, list)) or len(axes) != 2:
+        raise error
+    first, second = (
+        a if isinstance(a, (tuple, list)) else relaxed.read(a, tuple, error) for a in axes
+    )
+    axes1 = normalize_axes("tensordot", first, ndim1)
+    axes2 = normalize_axes("tensordot", second, ndim2)
     if len(axes1) != len(axes2):
         raise ValueError(
             f"tensordot: axes {axes} name {len(axes1)} axes of the first array and {len(axes2)} "

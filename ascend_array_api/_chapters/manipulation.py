@@ -554,10 +554,11 @@ def _repeats(spec: Spec, repeats: int | Array, size: int) -> int | Tensor:
     tensor, own = operand("repeat", repeats, dt.INTEGER)
     same_device("repeat", spec, own)
     if tuple(tensor.shape) not in {(1,), (size,)}:
-        raise ValueError(
+        error = ValueError(
             f"repeat: repeats of shape {tuple(tensor.shape)} could not be broadcast to the {size} "
             f"elements; allowed are shapes (1,) and ({size},)."
         )
+        return _repeats(spec, relaxed.read(repeats, int, error), size)
     tensor = cast(tensor, dt.int64)
     if wrap(ops.any_negative.on(own.of(dt.int64))(tensor))._scalar("repeat"):
         raise ValueError(
@@ -687,6 +688,10 @@ def roll(
     """
     tensor, spec = operand("roll", x, dt.ANY)
     shifts: tuple[int, ...]
+    if getattr(shift, "shape", ()):
+        shift = as_ints("roll", shift, "shift")
+    if getattr(axis, "shape", ()):
+        axis = as_ints("roll", axis, "axis")
     if isinstance(shift, tuple):
         shifts = as_ints("roll", shift, "shift")
         if not isinstance(axis, tuple) or len(axis) != len(shifts):

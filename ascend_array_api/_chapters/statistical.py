@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .._arrays.array import Array, wrap
-from .._arrays.axes import normalize_axis, reduction
+from .._arrays.axes import as_bool, as_number, normalize_axis, reduction
 from .._calls.elementwise import call
 from .._calls.interchange import check_dtype
 from .._calls.operands import operand
 from .._calls.plainest import plainest
 from .._calls.traces import plain
-from .._errors.exceptions import describe, wrong_dtype
+from .._errors.exceptions import wrong_dtype
 from .._errors.foreign_calls import refusing
 from .._options.relaxed import LOGICAL
 from .._routes import reductions as ops
@@ -111,10 +111,7 @@ def _cumulate(
     """Compute a cumulative sum or product; check the arguments first."""
     tensor, spec = operand(function, x, op.dtypes)
     chosen = accumulator(function, spec.dtype, dtype)
-    if not isinstance(include_initial, bool):
-        raise TypeError(
-            f"{function}: include_initial must be True or False, got {describe(include_initial)}."
-        )
+    include_initial = as_bool(function, include_initial, "include_initial")
     ndim = tensor.dim()
     if ndim == 0:
         raise ValueError(
@@ -134,10 +131,7 @@ def _cumulate(
 
 def _spread(op: Op, function: str, x: object, axis: Any, correction: Any, keepdims: Any) -> Array:
     """Calculate the variance or the standard deviation along axes; check the arguments first."""
-    if not isinstance(correction, (int, float)) or isinstance(correction, bool):
-        raise TypeError(
-            f"{function}: correction must be an int or a float, got {describe(correction)}."
-        )
+    correction = as_number(function, correction, "correction")
     return reduce(op, function, x, axis, keepdims, correction)
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,7 +36,7 @@ from ..v2025_12 import _names
 from . import extras
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 _PACKAGE: Final = __name__.partition(".")[0]
 
@@ -116,6 +117,7 @@ linalg.solve        a=x1 b=x2
 linalg.svd          a=x full_matrices compute_uv hermitian
 linalg.tensordot    a=x1 b=x2 * axes
 linalg.trace        x * offset dtype
+linalg.vecdot       x1 x2 * axis
 linalg.vector_norm  x * axis keepdims ord
 fft.fft             a=x n axis norm out
 fft.fftfreq         n d * device
@@ -134,6 +136,29 @@ fft.rfftn           a=x s axes norm out
 """
 """For each function NumPy's parameters in order; keyword-only ones follow ``*``.  ``=`` gives the
 standard's name where it differs."""
+
+_SIZES: Final = {
+    *("M", "N", "assume_unique", "axes", "axis", "axis1", "axis2", "axisa", "axisb", "axisc"),
+    *("bias", "compute_uv", "copy", "ddof", "decimals", "deg", "density", "destination", "dims"),
+    *("edge_order", "endpoint", "equal_nan", "full", "full_matrices", "hermitian", "increasing"),
+    *("indices_or_sections", "invert", "k", "keepdims", "n", "ndim", "ndmin", "new_shape"),
+    *(
+        "num",
+        "offset",
+        "ord",
+        "overwrite_input",
+        "reps",
+        "retstep",
+        "return_counts",
+        "return_index",
+    ),
+    *("return_indices", "return_inverse", "returned", "rowvar", "s", "shape", "sorted"),
+    *("source", "sparse", "stable", "subok", "wrap"),
+}
+"""NumPy's parameters that are sizes, axes, flags or shapes."""
+
+_NUMBERS: Final = {"bins", "cov", "obj", "p", "where"}
+"""NumPy's parameters that are one of these, or an array."""
 
 _UFUNC: Final = "out * where casting order dtype subok"
 """The parameters of NumPy's universal functions besides their operands."""
@@ -225,6 +250,7 @@ def _function(key: str) -> Callable[..., Any]:
 
 def _as_numpy(call: _Call, given: dict[str, Any]) -> Any:
     """Answer a call as NumPy's function does, given its arguments by NumPy's names."""
+    given = {name: _plain(name, value) for name, value in given.items()}
     # Some functions first rewrite their arguments, or answer the call themselves.
     special = _SPECIAL.get(call.key)
     if special is not None:
@@ -243,9 +269,7 @@ def _as_numpy(call: _Call, given: dict[str, Any]) -> Any:
     shape = extra.pop("shape", None)
     for name, value in extra.items():
         if not _asks_for_nothing(name, value):
-            raise TypeError(
-                f"{call.key}: NumPy's {name}={value!r} is not taken, in relaxed mode neither."
-            )
+            raise not_taken(call.key, name, value)
     if shape is not None:  # zeros_like, ones_like, full_like and empty_like
         return _made_like(call, own, shape)
     if dtype is not None:  # NumPy computes in this data type, so cast the operands
@@ -263,6 +287,37 @@ def _as_numpy(call: _Call, given: dict[str, Any]) -> Any:
     else:
         result = call(own)
     return written(call.key, out, result)
+
+
+def _plain(name: str, value: Any) -> Any:
+    """Return an argument as Python's value, if NumPy's parameter of that name is no array."""
+    single = name in _NUMBERS and getattr(value, "shape", None) == ()
+    return relaxed.plain(value) if single or name in _SIZES else value
+
+
+def reading(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of NumPy's form that reads sizes, axes and flags as NumPy does."""
+    parameters = inspect.signature(function).parameters
+    if not (_SIZES | _NUMBERS) & parameters.keys():
+        return function
+
+    @functools.wraps(function)
+    def read(*args: Any, **named: Any) -> Any:
+        args = (*map(_plain, parameters, args), *args[len(parameters) :])
+        return function(*args, **{name: _plain(name, value) for name, value in named.items()})
+
+    READ[read] = function
+    return read
+
+
+READ: Final[dict[Callable[..., Any], Callable[..., Any]]] = {}
+"""The functions that such functions call."""
+
+
+def not_taken(function: str, name: str, value: Any) -> TypeError:
+    """Return the error for a parameter of NumPy's that relaxed mode does not take."""
+    given = f", {exceptions.describe(value)}," if hasattr(value, "shape") else f"={value!r}"
+    return TypeError(f"{function}: NumPy's {name}{given} is not taken, in relaxed mode neither.")
 
 
 def _asks_for_nothing(name: str, value: Any) -> bool:
@@ -546,7 +601,7 @@ def _shift(call: _Call, given: dict[str, Any]) -> Any:
     return manipulation.roll(x, shifts, axis=tuple(axes)) if shifts else x
 
 
-def _cross(call: _Call, given: dict[str, Any]) -> Any:
+def _from_end(call: _Call, given: dict[str, Any]) -> Any:
     """Count the axis from the end: the standard takes no other."""
     x, axis = asarray(given["x1"]), given.get("axis", -1)
     return {**given, "axis": axis - x.ndim if axis >= 0 else axis}
@@ -610,7 +665,9 @@ _SPECIAL: Final[dict[str, Callable[[_Call, dict[str, Any]], Any]]] = {
     **{f"fft.{name}": _transform for name in _TRANSFORMS},
     "fft.fftshift": _shift,
     "fft.ifftshift": _shift,
-    "linalg.cross": _cross,
+    "linalg.cross": _from_end,
+    "linalg.vecdot": _from_end,
+    "vecdot": _from_end,
     "linalg.eigh": _eigh,
     "linalg.eigvalsh": _eigh,
     "linalg.matrix_rank": _matrix_rank,
@@ -625,7 +682,7 @@ COMPOSED.update(step.__code__ for step in (*_SPECIAL.values(), _chosen, _moments
 _ALWAYS: Final = {
     *("argsort", "can_cast", "conj", "diff", "full", "full_like", "imag", "real", "sort"),
     *("squeeze", "take", "take_along_axis", "fft.fftshift", "fft.ifftshift"),
-    *("linalg.cross", "linalg.qr"),
+    *("linalg.cross", "linalg.qr", "linalg.vecdot", "vecdot"),
     *(f"fft.{name}" for name in _TRANSFORMS),
 }
 """The functions that read every call as NumPy does, even if the standard's function accepts it."""
@@ -665,6 +722,9 @@ def shaped(key: str) -> Callable[..., Any]:
         return function
     call = _call_of(key)
     always = key in _ALWAYS
+    parameters = inspect.signature(function).parameters.values()
+    most = sum(p.kind is not p.KEYWORD_ONLY for p in parameters)
+    known = {p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY}
 
     @functools.wraps(function)
     def numpys(*args: Any, **named: Any) -> Any:
@@ -676,6 +736,11 @@ def shaped(key: str) -> Callable[..., Any]:
                 if refusal is not None:
                     relaxed.note(refusal)
                 return result
+        # Where nothing is listed, no error need be made for arguments that do not fit.
+        if (len(args) > most or not named.keys() <= known) and relaxed.freely():
+            given = call.bound(args, named)
+            if given:
+                return _as_numpy(call, given)
         try:
             return function(*args, **named)
         except TypeError as error:

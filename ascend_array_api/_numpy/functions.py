@@ -55,17 +55,15 @@ _NAMES: Final[dict[str, Any]] = {}
 
 
 def _named(function: Any) -> Any:
-    _NAMES[function.__name__] = function
-    return function
+    _NAMES[function.__name__] = calls.reading(function)
+    return _NAMES[function.__name__]
 
 
 def _refuse(function: str, **given: Any) -> None:
     """Raise if a parameter that is not supported differs from its default."""
     for name, (value, default) in given.items():
-        if value is not default and value != default:
-            raise TypeError(
-                f"{function}: NumPy's {name}={value!r} is not taken, in relaxed mode neither."
-            )
+        if value is not default and not (isinstance(value, (*SCALARS, str)) and value == default):
+            raise calls.not_taken(function, name, value)
 
 
 def _floating(x: Any) -> Any:
@@ -214,7 +212,7 @@ def _created(name: str) -> Callable[..., Any]:
             named["dtype"] = dt.NAMES[check_dtype(name, dtype)]  # type: ignore[index]
         return _moved(function(*args, **named), chosen=dtype is not None)
 
-    return create
+    return calls.reading(create)
 
 
 class _Grid:
@@ -444,7 +442,7 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Any:
 def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
     x, axis = _line("delete", arr, axis)
     kept = xp.ones(x.shape[axis], dtype=dt.bool, device=x.device)
-    kept[obj] = False
+    kept[calls.positions(obj, x.device) if isinstance(obj, (tuple, list)) else obj] = False
     return x[_along(axis, kept)]
 
 
@@ -1596,7 +1594,8 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **named: Any)
 
 def _with_text(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return operands, each followed by a list of the numbers of its axes, behind a text."""
-    lists = [*operands[1::2], *(operands[-1:] if len(operands) % 2 else ())]
+    given = *operands[1::2], *(operands[-1:] if len(operands) % 2 else ())
+    lists = [relaxed.plain(axes) for axes in given]
     if len(operands) < 2 or not all(isinstance(axes, (list, tuple)) for axes in lists):
         raise TypeError(
             "einsum: the subscripts must be a text that comes first, or a list of integers behind "
@@ -1755,7 +1754,7 @@ _CHAPTERS: Final[dict[str, dict[str, Any]]] = {
     | {name: dt.BY_NAME[ours] for name, ours in DTYPES.items()}
     | {"ndarray": Array, "mgrid": _Grid(np.mgrid), "ogrid": _Grid(np.ogrid)}
     | {"euler_gamma": np.euler_gamma, "True_": True, "False_": False},
-    "linalg": {"norm": norm, "cond": cond, "multi_dot": multi_dot},
+    "linalg": {f.__name__: calls.reading(f) for f in (norm, cond, multi_dot)},
     "fft": {name: _of_two_axes(name) for name in ("fft2", "ifft2", "rfft2", "irfft2")},
 }
 
@@ -1769,7 +1768,8 @@ _NEAR: Final = {
 for _each in _CHAPTERS.values():
     for _name, _function in _each.items():
         if isinstance(_function, FunctionType):
-            (RENAMING if _name in _NEAR else COMPOSED).add(_function.__code__)
+            _code = calls.READ.get(_function, _function).__code__
+            (RENAMING if _name in _NEAR else COMPOSED).add(_code)
 
 
 def function(name: str) -> Any:

@@ -46,7 +46,7 @@ def _function(name: str) -> Any:
 
 
 def _shape_of(shape: tuple[Any, ...]) -> Any:
-    return shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+    return shape[0] if len(shape) == 1 else shape
 
 
 def _reshape(self: Array, *shape: Any, **parameters: Any) -> Any:
@@ -68,8 +68,8 @@ def _flatten(self: Array, order: str = "C") -> Array:
 
 
 def _transpose(self: Array, *axes: Any) -> Any:
-    axes = () if axes == (None,) else axes
-    return _function("transpose")(self, *([_shape_of(axes)] if axes else []))
+    given = [] if not axes or axes[0] is None else [_shape_of(axes)]
+    return _function("transpose")(self, *given)
 
 
 def _view(self: Array, dtype: Any = None) -> Array:

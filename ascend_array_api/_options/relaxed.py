@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -21,7 +22,7 @@ from .._torch import torch
 from . import defaults, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
     from types import CodeType
 
 
@@ -315,18 +316,60 @@ def scalar(x: object, error: Exception | None = None) -> complex | None:
     return None
 
 
-def last_axes(sizes: object, error: Exception) -> tuple[int, ...]:
+def last_axes(sizes: Sequence[int], error: Exception) -> tuple[int, ...]:
     """Return the axes for sizes that a call gives without axes: the last ones."""
     require(error)
-    return tuple(range(-len(sizes), 0)) if isinstance(sizes, (tuple, list)) else (-1,)
+    return tuple(range(-len(sizes), 0))
 
 
-def single_int(value: object, error: Exception) -> int:
-    """Return a single integer that stands in place of the standard's tuple of integers."""
-    if not hasattr(value, "__index__") or isinstance(value, bool):
+# --- sizes, axes, flags ---------------------------------------------------------------------------
+
+
+def plain(value: Any) -> Any:
+    """Return what NumPy reads in place of a size, an axis, a flag or a shape: Python's own values.
+
+    An array of 0 dimensions and a scalar of NumPy's are numbers, an array of one axis is a tuple,
+    and anything else is itself.  For an array on an accelerator the host waits.
+    """
+    shape = getattr(value, "shape", None)
+    if shape is None:
+        held = isinstance(value, (list, tuple)) and not all(type(v) is int for v in value)
+        return type(value)([plain(v) for v in value]) if held else value
+    if len(shape) == 1:
+        return tuple([plain(v) for v in value])
+    kind = None if shape else _READ.get(dt.NAMES.get(value.dtype) or np.dtype(value.dtype).name)
+    return value if kind is None else kind(value)
+
+
+_READ: Final[dict[str, Callable[[Any], Any]]] = {
+    **{dt.NAMES[d]: operator.index for d in dt.INTEGER},
+    **{dt.NAMES[d]: float for d in dt.REAL_FLOATING},
+    "bool": operator.truth,
+}
+"""How a number of each data type is read."""
+
+
+_AXES: Final = 64
+"""As many axes NumPy's arrays can have."""
+
+
+def read(value: Any, types: type | tuple[type, ...], error: Exception) -> Any:
+    """Return an argument as one of Python's types, if relaxed mode reads it so, or raise an error.
+
+    A function that takes a tuple of integers takes a single one too; flags may be integers.
+    """
+    shape = getattr(value, "shape", ())
+    got = value if len(shape) and shape[0] > _AXES else plain(value)
+    if types is tuple and type(got) is int:
+        got = (got,)
+    elif types is bool and type(got) is int:
+        got = bool(got)
+    if not isinstance(got, types) or (types is not bool and isinstance(got, bool)):
+        raise error
+    if types is tuple and not all(type(n) is int for n in got):
         raise error
     require(error)
-    return operator.index(value)
+    return got
 
 
 def check_convertible(x: object, error: Exception) -> None:

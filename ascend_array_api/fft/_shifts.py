@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._arrays.array import Array, wrap
-from .._arrays.axes import as_int, held, normalize_axes
+from .._arrays.axes import as_int, as_number, held, normalize_axes
 from .._calls.interchange import check_dtype
 from .._calls.operands import operand
 from .._calls.plainest import REFUSED, first
 from .._chapters.creation import known_target
 from .._devices.device import DeviceLike, spec
-from .._errors.exceptions import describe, wrong_dtype
+from .._errors.exceptions import wrong_dtype
 from .._errors.foreign_calls import refusing
 from .._options.defaults import float_dtype, resolve
 from .._routes import fourier as ops
@@ -85,8 +85,7 @@ def _frequencies(
     points = held(function, as_int(function, n, "n"), "n")
     if points < 1:
         raise ValueError(f"{function}: n must be at least 1, got {n}.")
-    if not isinstance(d, (int, float)) or isinstance(d, bool):
-        raise TypeError(f"{function}: d must be a float or an int, got {describe(d)}.")
+    d = as_number(function, d, "d")
     if d == 0:
         raise ValueError(f"{function}: d, the spacing of the samples, must not be 0.")
     made = known_target(dtype, device)

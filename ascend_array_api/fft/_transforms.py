@@ -95,20 +95,23 @@ def _along_one(
     return wrap(made, op.result(spec))
 
 
+def _several(function: str, name: str, given: Any) -> Any:
+    """Return sizes or axes, which must be a sequence of integers if they are given."""
+    if given is None or isinstance(given, (tuple, list)):
+        return given
+    error = f"{function}: {name} must be a tuple or a list of integers, got {describe(given)}."
+    return relaxed.read(given, tuple, TypeError(error))
+
+
 def _along_several(
     op: Op, x: object, s: Any, axes: Any, norm: object, *, from_half: bool = False
 ) -> Array:
     """Transform along several axes, with all checks; ``from_half`` means from half a spectrum."""
     function, tensor, spec = _checked(op, x, norm)
+    s, axes = _several(function, "s", s), _several(function, "axes", axes)
     if axes is None and s is not None:
         error = ValueError(f"{function}: s says nothing without axes. Name the axes as well.")
         axes = relaxed.last_axes(s, error)
-    for name, argument in (("s", s), ("axes", axes)):
-        if argument is not None and not isinstance(argument, (tuple, list)):
-            raise TypeError(
-                f"{function}: {name} must be a tuple or a list of integers, "
-                f"got {describe(argument)}."
-            )
     shape = tensor.shape
     over = list(normalize_axes(function, axes, len(shape)))
     whole = [shape[i] for i in over]

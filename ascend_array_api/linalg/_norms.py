@@ -6,10 +6,10 @@ import math
 from typing import Any, Final, Literal, TypeAlias
 
 from .._arrays.array import Array, wrap
-from .._arrays.axes import as_bool, reduction
+from .._arrays.axes import as_bool, as_number, reduction
 from .._calls.operands import operand
 from .._calls.plainest import plainest
-from .._errors.exceptions import describe
+from .._options import relaxed
 from .._routes import linear_algebra as ops
 from .._torch.dtypes import FLOATING
 from ._checks import NOT_CONVERGED, compute, decomposable
@@ -74,10 +74,11 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: MatrixOrder = "fro"
     tensor, spec = decomposable("matrix_norm", x)
     keepdims = as_bool("matrix_norm", keepdims, "keepdims")
     order: Any = "fro" if ord is None else ord
+    allowed = f"matrix_norm: ord must be one of {', '.join(map(repr, _ORDERS))} or None, got "
+    if not isinstance(order, (str, int, float)):
+        order = relaxed.read(order, (int, float), ValueError(f"{allowed}{ord!r}."))
     if isinstance(order, bool) or order not in _ORDERS:
-        raise ValueError(
-            f"matrix_norm: ord must be one of {', '.join(map(repr, _ORDERS))} or None, got {ord!r}."
-        )
+        raise ValueError(f"{allowed}{ord!r}.")
     rows, columns = tensor.shape[-2:]
     candidates = {-1: columns, -2: min(rows, columns), -math.inf: rows}
     if candidates.get(order) == 0:
@@ -159,8 +160,7 @@ def vector_norm(
     Array(9., dtype=float32, device='cpu')
     """
     tensor, spec = operand("vector_norm", x, FLOATING)
-    if isinstance(ord, bool) or not isinstance(ord, (int, float)):
-        raise TypeError(f"vector_norm: ord must be an int or a float, got {describe(ord)}.")
+    ord = as_number("vector_norm", ord, "ord")
     shape = tensor.shape
     tensor, axes, keep = reduction("vector_norm", tensor, axis, keepdims)
     if ord == -math.inf and 0 in [tensor.shape[i] for i in axes]:

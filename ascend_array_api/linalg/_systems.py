@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from .._arrays.array import Array, wrap
+from .._arrays.axes import as_number
 from .._calls.operands import array_operands
 from .._chapters.linear_algebra import check_stacks, matmul
-from .._errors.exceptions import describe
 from .._errors.foreign_calls import refusing
 from .._reports.late_errors import mark
 from .._routes import linear_algebra as ops
@@ -192,10 +192,10 @@ def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> LstsqResult:
     least = torch.finfo(spec.dtype).eps
     if rcond is None:
         rcond = max(t1.shape) * least
-    elif isinstance(rcond, bool) or not isinstance(rcond, (int, float)):
-        raise TypeError(f"lstsq: rcond must be a number, got {describe(rcond)}.")
-    elif not 0 < rcond < 1:  # as in LAPACK, and so in NumPy
-        rcond = least
+    else:
+        rcond = as_number("lstsq", rcond, "rcond")
+        if not 0 < rcond < 1:  # as in LAPACK, and so in NumPy
+            rcond = least
     rcond = float(rcond)
     vector = t2.dim() == 1
     columns = t2.unsqueeze(1) if vector else t2

@@ -9,7 +9,8 @@ from .._arrays.array import Array, wrap
 from .._arrays.axes import as_int, normalize_axis, normalize_shape
 from .._arrays.memory import check_writable
 from .._devices.device import device_of, spec, spec_of
-from .._errors.exceptions import foreign, mixed_devices
+from .._errors.exceptions import foreign, mixed_devices, wrong_axis
+from .._options import relaxed
 from .._routes import indexing, movement, searching
 from .._routes._derivatives import readable
 from .._torch import dtypes as dt
@@ -59,6 +60,8 @@ def _array(bits: BitGenerator, function: str, x: Any) -> Array:
 
 def permutation(bits: BitGenerator, x: Any, axis: Any) -> Array:
     """Return the elements along an axis in random order."""
+    if isinstance(x, Array) and not x.ndim:
+        x = relaxed.read(x, int, wrong_axis("permutation", axis, 0))
     if not isinstance(x, Array) and hasattr(x, "__index__"):
         size = as_int("permutation", x, "x")
         if size < 0:
@@ -95,6 +98,8 @@ def shuffle(bits: BitGenerator, x: Any, axis: Any) -> None:
 def choice(bits: BitGenerator, a: Any, size: Any, replace: Any, p: Any, axis: Any) -> Array:
     """Return a random selection of the elements along an axis."""
     along = 0
+    if isinstance(a, Array) and not a.ndim:
+        a = relaxed.read(a, int, wrong_axis("choice", axis, 0))
     if isinstance(a, Array):
         array = _array(bits, "choice", a)
         along = normalize_axis("choice", axis, array.ndim)

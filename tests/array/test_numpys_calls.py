@@ -8,6 +8,8 @@ reason.
 
 from __future__ import annotations
 
+import ast
+import inspect
 import os
 import re
 import warnings
@@ -401,16 +403,17 @@ WIDENED = """
 """What NumPy computes in float64 whatever it is given: here the data type of the arrays stays."""
 
 
-def of_numpy(expression: str) -> Any:
+def of_numpy(expression: str, **more: Any) -> Any:
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # sizes without axes
         warnings.simplefilter("ignore", np.exceptions.RankWarning)
-        return eval(expression, {"np": np, **names(), **{k: v.copy() for k, v in VALUES.items()}})
+        given = {name: value.copy() for name, value in VALUES.items()}
+        return eval(expression, {"np": np, **names(), **given, **more})
 
 
-def of_ours(expression: str) -> Any:
+def of_ours(expression: str, **more: Any) -> Any:
     ours = {name: xp.asarray(value.copy()) for name, value in VALUES.items()}
-    return eval(expression, {"np": xp, **names(), **ours})
+    return eval(expression, {"np": xp, **names(), **ours, **more})
 
 
 def same(got: Any, expected: Any) -> None:
@@ -462,6 +465,116 @@ def test_relaxed_mode_gives_numpys_data_types(
             if isinstance(a, xp.Array) and dt.NAMES[a.dtype] != np.asarray(b).dtype.name:
                 differ.add(expression)
     assert differ == set(expressions(WIDENED))
+
+
+# --- sizes, axes and flags ------------------------------------------------------------------------
+
+NONE = {"axis": "0", "axes": "(0,)", "correction": "0", "ddof": "0", "shape": "(2, 3)"}
+"""What stands for a size or an axis whose default is None."""
+
+
+def forms(text: str) -> list[str]:
+    """Return how else a number, a flag or a shape can be given."""
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):  # it is no literal
+        return []
+    if isinstance(value, (bool, int, float)):
+        return [f"A({text})", f"G({text})"] if isinstance(value, bool) else [f"A({text})"]
+    whole = isinstance(value, (tuple, list)) and {type(v) for v in value} == {int}
+    return [f"A([*{text}])", f"({''.join(f'A({v}), ' for v in value)})"] if whole else []
+
+
+def others(expression: str, seen: set[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield a call, and the same call with one argument in another form, once a parameter."""
+    call = next((n for n in ast.walk(ast.parse(expression)) if isinstance(n, ast.Call)), None)
+    if call is None or call.col_offset:
+        return
+    function, rest = ast.unparse(call.func), expression[call.end_col_offset :]
+    try:
+        parameters = inspect.signature(eval(function, {"np": np, **VALUES})).parameters
+    except ValueError:  # it is written in C
+        parameters = {}
+    plain: list[list[str]] = [[ast.unparse(a)] for a in call.args]
+    plain += [[k.arg or "", ast.unparse(k.value)] for k in call.keywords]
+    names = [*parameters, *"0123456789"][: len(call.args)] + [str(k.arg) for k in call.keywords]
+    every = [(plain, i, name) for i, name in enumerate(names)]
+    for name, p in parameters.items():
+        number = isinstance(p.default, (bool, int, float))
+        text = repr(p.default) if number else NONE.get(name, "")
+        if name not in names and p.kind not in {p.POSITIONAL_ONLY, p.VAR_POSITIONAL} and text:
+            every.append(([*plain, [name, text]], len(plain), name))
+    for arguments, i, name in every:
+        for form in forms(arguments[i][-1]):
+            if name not in {"where", "sorted"} and (function, name, form[:2]) not in seen:
+                seen.add((function, name, form[:2]))
+                changed = [[*a[:-1], form] if j == i else a for j, a in enumerate(arguments)]
+                yield tuple(  # type: ignore[misc]
+                    f"{function}({', '.join('='.join(a) for a in given)}){rest}"
+                    for given in (arguments, changed)
+                )
+
+
+def test_sizes_axes_and_flags_are_read_as_numpy_reads_them(relaxed: Any) -> None:
+    """An array of 0 dimensions stands for NumPy's scalar, an array of integers for a shape."""
+    ours = {"A": xp.asarray, "G": lambda v: np.asarray(v)[()]}
+    theirs = {"A": lambda v: np.asarray(v)[()], "G": ours["G"]}
+    seen: set[tuple[str, str, str]] = set()
+    wrong, cases = [], 0
+    for expression in (*expressions(STRICT), *expressions(RELAXED)):
+        for plain, changed in others(expression, seen):
+            try:
+                expected = of_numpy(changed, **theirs)
+            except (TypeError, ValueError, IndexError):
+                continue
+            cases += 1
+            try:
+                same(of_ours(changed, **ours), expected)
+            except Exception as error:  # noqa: BLE001  # they are shown together
+                if not said_of(plain).endswith("relaxed mode neither."):
+                    wrong.append(f"{changed}: {error}")
+    assert cases > 600
+    # The page says what to write for it.
+    assert wrong == ["np.isscalar(A(3)): assert False == True"], "\n".join(wrong)
+
+
+GENERATORS = """
+    beta(1.0,2.0) binomial(5,0.5) choice(5) choice(v) chisquare(2.0) dirichlet([1.0,2.0])
+    exponential() f(2.0,3.0) gamma(2.0) geometric(0.5) gumbel() hypergeometric(5,4,3) integers(5)
+    laplace() logistic() lognormal() logseries(0.5) multinomial(5,[0.5,0.5]) negative_binomial(5,0.5)
+    multivariate_hypergeometric([5,4],3) multivariate_normal([0.0,0.0],[[1.0,0.0],[0.0,1.0]])
+    noncentral_chisquare(2.0,1.0) noncentral_f(2.0,3.0,1.0) normal() pareto(2.0) permutation(5)
+    permutation(m) permuted(m) poisson(2.0) power(2.0) random() rayleigh() standard_cauchy()
+    standard_exponential() standard_gamma(2.0) standard_normal() standard_t(3.0) uniform()
+    triangular(0.0,0.5,1.0) vonmises(0.0,1.0) wald(1.0,1.0) weibull(2.0) zipf(2.0)
+"""
+"""A call of each of the draws."""
+
+DRAWN = ("size=A(2)", "size=A([2, 3])", "size=(A(2), A(3))", "size=G(2)", "size=G([2, 3])")
+
+
+def test_sizes_and_flags_of_draws_are_read_as_numpy_reads_them(relaxed: Any) -> None:
+    seen, wrong = set(), []
+    more = (*DRAWN, "axis=A(0)", "replace=G(True)", "shuffle=A(True)", "endpoint=G(False)")
+    for call in GENERATORS.split():
+        whole = re.sub(r"(?<![.\d])(\d+)(?![.\d])", r"A(\1)", call.partition("[")[0])
+        calls = [f"{call[:-1]}, {one})".replace("(, ", "(") for one in more]
+        for text in (*calls, whole + call[len(call.partition("[")[0]) :]):
+            shapes = []
+            for ns, convert in ((np, lambda v: np.asarray(v)[()]), (xp, xp.asarray)):
+                given = {name: convert(value) for name, value in VALUES.items()}
+                given |= {"A": convert, "G": lambda v: np.asarray(v)[()]}
+                try:
+                    drawn = eval(f"rng.{text}", {"rng": ns.random.default_rng(0), **given})
+                    shapes.append(np.shape(drawn))
+                except (TypeError, ValueError) as error:
+                    shapes.append(error)
+            if isinstance(shapes[0], tuple):
+                seen.add(text)
+                if shapes[0] != shapes[1]:
+                    wrong.append(f"{text}: {shapes[1]}")
+    assert len(seen) > 200
+    assert not wrong, "\n".join(wrong)
 
 
 @listing("expression", expressions(STRICT))

@@ -293,7 +293,7 @@ def test_arguments_of_frequencies(name: str) -> None:
     with pytest.raises(ValueError, match=rf"^fft.{name}: d, the spacing .* must not be 0"):
         frequencies(4, d=0.0)
     for d in (1j, True, "1", None):
-        with pytest.raises(TypeError, match=rf"^fft.{name}: d must be a float or an int"):
+        with pytest.raises(TypeError, match=rf"^fft.{name}: d must be an int or a float"):
             frequencies(4, d=d)
     for dtype in (xp.int64, xp.complex64, xp.bool):
         with pytest.raises(TypeError, match=rf"^fft.{name}: data type .* real floating-point"):
