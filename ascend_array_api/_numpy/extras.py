@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_bool, as_int, normalize_axes
-from .._calls.interchange import check_dtype
+from .._arrays.promotion import SCALARS
+from .._calls.interchange import asarray, check_dtype
 from .._calls.operands import array_operand, array_operands, as_truth, same_device
 from .._chapters.creation import eye, zeros
 from .._chapters.manipulation import concat, reshape
 from .._chapters.searching import nonzero
-from .._errors.exceptions import wrong_dtype
+from .._errors.exceptions import describe, wrong_dtype
 from .._errors.foreign_calls import called
 from .._options import relaxed, settings
 from .._reports import late_errors
@@ -307,6 +308,10 @@ def logspace(
     wide = dt.complex128 if kept in dt.COMPLEX else dt.float64
     if wide is not kept:
         exponents = linspace(start, stop, num, dtype=wide, device=device, endpoint=endpoint)
+    if not isinstance(base, SCALARS) and getattr(base, "shape", None) != ():
+        relaxed.require(TypeError(f"logspace: base must be a number, got {describe(base)}."))
+        base = asarray(base, dtype=exponents.dtype, device=exponents.device)
+        exponents = reshape(exponents, (-1, *[1] * base.ndim))
     powers: Array = base**exponents
     return wrap(cast(powers._tensor, kept), powers._spec.of(kept))
 

@@ -25,8 +25,10 @@ from .._arrays.promotion import SCALARS, promote_scalar
 from .._calls.interchange import asarray, check_dtype
 from .._errors.exceptions import AxisError, wrong_dtype
 from .._errors.foreign_names import of_name
-from .._options import defaults, relaxed
+from .._options import defaults, relaxed, settings
+from .._reports import late_errors
 from .._reports.porting import COMPOSED, RENAMING
+from .._routes._derivatives import judged
 from .._torch import dtypes as dt
 from . import calls
 
@@ -111,11 +113,22 @@ def _line(function: str, a: Any, axis: int | None) -> tuple[Any, int]:
     return x, normalize_axis(function, axis, x.ndim)
 
 
-def _check_bounds(function: str, places: Any, size: int) -> None:
-    if bool(xp.any((places < 0) | (places >= size))):
-        raise ValueError(
-            f"{function}: a position is out of bounds: it must be from 0 to {size - 1}."
-        )
+def _refuse_if(wrong: Any, error: type[Exception], text: str) -> late_errors.Doubt | None:
+    """Raise an error if a value is wrong: late on accelerators, as the option ``checks`` says."""
+    if wrong.device.backend.late and judged(wrong._tensor):
+        if settings.current().checks == "off":
+            return None
+        doubt = late_errors.Doubt(error, str, text)
+        doubt.found((wrong._tensor,), bool)
+        return doubt
+    if bool(wrong):
+        raise error(text)
+    return None
+
+
+def _out_of_bounds(function: str, places: Any, size: int) -> late_errors.Doubt | None:
+    text = f"{function}: a position is out of bounds: it must be from 0 to {size - 1}."
+    return _refuse_if(xp.any((places < 0) | (places >= size)), ValueError, text)
 
 
 def _to_write(to: Array, values: Any) -> Any:
@@ -809,9 +822,9 @@ def _place_without_nan(name: str, fill: float) -> Any:
 
     def reduced(a: Any, axis: int | None = None, *args: Any, **named: Any) -> Any:
         x, there = _without_nan(a, fill)
-        if not bool(xp.all(xp.any(there, axis))):
-            raise ValueError(f"{name}: all elements along the axis are NaN.")
-        return function(ours)(x, axis, *args, **named)
+        text = f"{name}: all elements along the axis are NaN."
+        doubt = _refuse_if(xp.any(~xp.any(there, axis)), ValueError, text)
+        return late_errors.spoil(function(ours)(x, axis, *args, **named), doubt)
 
     return reduced
 
@@ -885,9 +898,10 @@ def average(
         a, weights = (xp.astype(x, dtype, copy=False) for x in (a, weights))
         weights = xp.broadcast_to(weights, a.shape)
         total = xp.sum(weights, axis, keepdims=keepdims)
-        if bool(xp.any(total == 0)):
-            raise ZeroDivisionError("average: weights sum to 0, which nothing is divided by.")
+        text = "average: weights sum to 0, which nothing is divided by."
+        doubt = _refuse_if(xp.any(total == 0), ZeroDivisionError, text)
         result = xp.sum(a * weights, axis, keepdims=keepdims) / total
+        result = late_errors.spoil(result, doubt)
     return (result, total) if returned else result
 
 
@@ -897,107 +911,99 @@ def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> An
     return calls.written("ptp", out, result)
 
 
-@_named
-def quantile(
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
-    *,
-    weights: Any = None,
-) -> Any:
-    _refuse("quantile", method=(method, "linear"), weights=(weights, None))
-    x = _floating(a)
-    axes = normalize_axes("quantile", axis, x.ndim)
-    rest = [i for i in range(x.ndim) if i not in axes]
-    sizes = [x.shape[i] for i in rest]
-    x = xp.reshape(xp.permute_dims(x, (*axes, *rest)), (-1, *sizes))
-    x = xp.sort(x, 0)
-    q = asarray(q, device=x.device)
-    if bool(xp.any((q < 0) | (q > 1))):
-        raise ValueError("quantile: q must be from 0 to 1; of percentiles from 0 to 100.")
-    at = _flat(xp.astype(_floating(q), x.dtype)) * (x.shape[0] - 1)
-    below = xp.astype(xp.floor(at), dt.int64)
-    above = xp.clip(below + 1, 0, x.shape[0] - 1)
-    part = xp.reshape(at - xp.astype(below, x.dtype), (-1, *[1] * len(rest)))
-    low, high = xp.take(x, below, 0), xp.take(x, above, 0)
-    step = high - low
-    result = xp.where(part >= 0.5, high - step * (1 - part), low + step * part)
-    last = x[-1, ...]  # NaN is sorted to the end
-    result = xp.where(xp.isnan(last), last, result)
-    kept = [1 if i in axes else n for i, n in enumerate(asarray(a).shape)] if keepdims else sizes
-    return calls.written("quantile", out, xp.reshape(result, (*q.shape, *kept)))
-
-
-def _sorted_without_nan(function: str, a: Any, axis: Any) -> Any:
-    """Return an array with the axes as its first one, sorted, NaN last, and how many others."""
-    x = _real(function, a)
+def _sorted(function: str, a: Any, axis: Any) -> Any:
+    """Return an array with the axes as its first one, sorted, and its shape with these kept."""
+    x = asarray(a)
+    x = _real(function, x) if x.dtype not in dt.INTEGER else x
     axes = normalize_axes(function, axis, x.ndim)
     rest = [i for i in range(x.ndim) if i not in axes]
     kept = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
     x = xp.reshape(xp.permute_dims(x, (*axes, *rest)), (-1, *[x.shape[i] for i in rest]))
-    return xp.sort(x, 0), xp.count_nonzero(~xp.isnan(x), 0), kept
+    return xp.sort(x, 0), kept
 
 
 def _at(x: Any, places: Any) -> Any:
-    """Return the elements at places along the first axis, a place for each of the others."""
-    last = max(x.shape[0] - 1, 0)
-    return xp.take_along_axis(x, xp.clip(places, 0, last)[None, ...], 0)[0, ...]
+    """Return the elements at places along the first axis, some places for each of the others."""
+    return xp.take_along_axis(x, xp.clip(places, 0, max(x.shape[0] - 1, 0)), 0)
 
 
 @_named
 def nanmedian(
     a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
 ) -> Any:
-    x, count, kept = _sorted_without_nan("nanmedian", a, axis)
+    x, kept = _sorted("nanmedian", _floating(a), axis)
+    count = xp.count_nonzero(~xp.isnan(x), 0, keepdims=True)
     low, high = _at(x, (count - 1) // 2), _at(x, count // 2)
     result = xp.where(low == high, low, (low + high) / 2)  # of two infinities too
-    result = xp.where(count > 0, result, math.nan)
+    result = xp.where(count > 0, result, math.nan)[0, ...]
     return calls.written("nanmedian", out, xp.reshape(result, kept) if keepdims else result)
 
 
-@_named
-def nanquantile(
-    a: Any,
-    q: Any,
-    axis: Any = None,
-    out: Any = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
-    *,
-    weights: Any = None,
-) -> Any:
-    _refuse("nanquantile", method=(method, "linear"), weights=(weights, None))
-    x, count, kept = _sorted_without_nan("nanquantile", a, axis)
-    q = asarray(q, device=x.device)
-    if bool(xp.any((q < 0) | (q > 1))):
-        raise ValueError("nanquantile: q must be from 0 to 1; of percentiles from 0 to 100.")
-    results = []
-    for share in xp.unstack(_flat(xp.astype(_floating(q), x.dtype))):
-        at = share * xp.astype(count - 1, x.dtype)
-        below = xp.astype(xp.floor(at), dt.int64)
-        part = at - xp.astype(below, x.dtype)
-        low, high = _at(x, below), _at(x, xp.minimum(below + 1, count - 1))
-        step = high - low
-        value = xp.where(part >= 0.5, high - step * (1 - part), low + step * part)
-        results.append(xp.where(count > 0, value, math.nan))
-    result = xp.stack(results)
-    sizes = kept if keepdims else result.shape[1:]
-    return calls.written("nanquantile", out, xp.reshape(result, (*q.shape, *sizes)))
+def _share(name: str, most: int) -> None:
+    """Add a function that interpolates between sorted elements, at shares from 0 to ``most``."""
+    omit = name.startswith("nan")
+
+    def function(
+        a: Any,
+        q: Any,
+        axis: Any = None,
+        out: Any = None,
+        overwrite_input: bool = False,
+        method: str = "linear",
+        keepdims: bool = False,
+        *,
+        weights: Any = None,
+    ) -> Any:
+        _refuse(name, method=(method, "linear"), weights=(weights, None))
+        # What the host knows is computed there; an accelerator is not waited for.
+        given = q if isinstance(q, Array) else asarray(q, device="cpu")
+        shares = xp.astype(given, dt.float64) / most
+        wrong = xp.any(~((shares >= 0) & (shares <= 1)))
+        doubt = _refuse_if(wrong, ValueError, f"{name}: q must be from 0 to {most}.")
+        x, kept = _sorted(name, a, axis)
+        last: Any = x.shape[0] - 1
+        # Positions are of float64: the data type of the elements may not hold them.
+        at = xp.reshape(shares, (-1, *[1] * (x.ndim - 1)))
+        if omit:
+            count = xp.count_nonzero(~_not_a_number(x), 0)
+            last = xp.astype(count - 1, dt.float64)
+            at = at.to_device(x.device)
+        at = at * last
+        below = xp.floor(at)
+        ends = [
+            xp.astype(place, dt.int64).to_device(x.device)
+            for place in (below, xp.minimum(below + 1, last))
+        ]
+        low, high = (_at(x, i) if omit else xp.take(x, _flat(i), 0) for i in ends)
+        if given.dtype in dt.INTEGER and most == 1:  # each is an element
+            result = low
+        else:
+            own = dtype = x.dtype if x.dtype in dt.FLOATING else relaxed.default_float(x.dtype)
+            if given.dtype in dt.FLOATING and isinstance(q, (Array, np.ndarray)):
+                dtype = xp.result_type(x.dtype, given.dtype)
+            low, high = (xp.astype(v, own, copy=False) for v in (low, high))
+            part = xp.astype(at - below, dtype).to_device(x.device)
+            low, high, step = (xp.astype(v, dtype, copy=False) for v in (low, high, high - low))
+            result = xp.where(part >= 0.5, high - step * (1 - part), low + step * part)
+        if omit:
+            result = xp.where(count > 0, result, math.nan)
+        elif x.dtype in dt.FLOATING:
+            result = xp.where(xp.isnan(x[-1, ...]), x[-1, ...], result)  # NaN is sorted to the end
+        shape = kept if keepdims else x.shape[1:]
+        result = late_errors.spoil(xp.reshape(result, (*given.shape, *shape)), doubt)
+        return calls.written(name, out, result)
+
+    function.__name__ = function.__qualname__ = name
+    _named(function)
 
 
-@_named
-def nanpercentile(a: Any, q: Any, *args: Any, **named: Any) -> Any:
-    return nanquantile(a, _floating(q) / 100, *args, **named)
-
-
-@_named
-def percentile(a: Any, q: Any, *args: Any, **named: Any) -> Any:
-    return quantile(a, _floating(q) / 100, *args, **named)
+for _name, _most in (
+    ("quantile", 1),
+    ("percentile", 100),
+    ("nanquantile", 1),
+    ("nanpercentile", 100),
+):
+    _share(_name, _most)
 
 
 @_named
@@ -1183,9 +1189,11 @@ def _interpolated(x: Array, at: Array, values: Array, left: Any, right: Any) -> 
         inside = xp.full(x.shape, values[0], dtype=values.dtype, device=x.device)
     else:
         i = xp.clip(xp.searchsorted(at, x, "right") - 1, 0, at.size - 2)
-        start, below = xp.take(at, i), xp.take(values, i)
-        slope = (xp.take(values, i + 1) - below) / (xp.take(at, i + 1) - start)
+        (start, below), (end, above) = ((xp.take(at, j), xp.take(values, j)) for j in (i, i + 1))
+        slope = (above - below) / (end - start)
         inside = slope * (x - start) + below
+        inside = xp.where(xp.isnan(inside), slope * (x - end) + above, inside)
+        inside = xp.where((x == start) | (xp.isnan(inside) & (below == above)), below, inside)
     inside = xp.where(x < at[0], values[0] if left is None else left, inside)
     inside = xp.where(x == at[-1], values[-1], inside)
     inside = xp.where(x > at[-1], values[-1] if right is None else right, inside)
@@ -1292,8 +1300,13 @@ def putmask(a: Array, mask: Any, values: Any) -> None:
 
 @_named
 def place(arr: Array, mask: Any, vals: Any) -> None:
-    mask = asarray(mask, device=arr.device) != 0
-    arr[mask] = resize(_to_write(arr, vals), int(xp.count_nonzero(mask)))
+    mask = xp.reshape(asarray(mask, device=arr.device) != 0, arr.shape)
+    values = _flat(xp.astype(_to_write(arr, vals), arr.dtype, copy=False))
+    if not values.size:
+        _refuse_if(xp.any(mask), ValueError, "place: there are no values, and elements to write.")
+        return
+    turn = xp.remainder(cumsum(mask, dtype=dt.int64) - 1, values.size)
+    arr[...] = xp.where(mask, xp.reshape(xp.take(values, turn), arr.shape), arr)
 
 
 @_named
@@ -1305,10 +1318,12 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
         places = xp.remainder(places, a.size)
     elif mode != "raise":
         raise TypeError(f"put: mode must be 'raise', 'wrap' or 'clip', got {mode!r}.")
-    if bool(xp.any((places < -a.size) | (places >= a.size))):
-        raise IndexError(f"put: a position is out of bounds for an array of {a.size} elements.")
-    coordinates = unravel_index(xp.remainder(places, a.size), a.shape)
-    a[tuple(coordinates)] = resize(_to_write(a, v), places.size)
+    if not a.size or not a.device.backend.late:  # accelerators report it as they write
+        text = f"put: a position is out of bounds for an array of {a.size} elements."
+        _refuse_if(xp.any((places < -a.size) | (places >= a.size)), IndexError, text)
+    values = _to_write(a, v)
+    if places.size and values.size:
+        a[_coordinates(places, a.shape)] = resize(values, places.size)
 
 
 @_named
@@ -1328,6 +1343,10 @@ def put_along_axis(arr: Array, indices: Any, values: Any, axis: int | None = -1)
 @_named
 def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
     _refuse("fill_diagonal", wrap=(wrap, False))
+    if a.ndim < 2 or (a.ndim > 2 and len({*a.shape}) > 1):
+        raise ValueError(
+            f"fill_diagonal: the array must have 2 axes, or more of one size, got shape {a.shape}."
+        )
     places = xp.arange(min(a.shape), device=a.device)
     values = val if isinstance(val, SCALARS) else resize(_to_write(a, val), min(a.shape))
     a[(places,) * a.ndim] = values
@@ -1338,12 +1357,17 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]
     _refuse("unravel_index", order=(order, "C"))
     rest = calls.positions(indices)
     sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-    _check_bounds("unravel_index", rest, math.prod(sizes))
+    doubt = _out_of_bounds("unravel_index", rest, math.prod(sizes))
+    return tuple(late_errors.spoil(i, doubt) for i in _coordinates(rest, sizes))
+
+
+def _coordinates(places: Any, sizes: tuple[int, ...]) -> tuple[Any, ...]:
+    """Return places in a flattened array by axes; out of bounds along the first if they are."""
     coordinates: list[Any] = []
-    for n in reversed(sizes):
-        coordinates.append(xp.remainder(rest, n))
-        rest = xp.floor_divide(rest, n)
-    return tuple(reversed(coordinates))
+    for n in reversed(sizes[1:]):
+        coordinates.append(xp.remainder(places, n))
+        places = xp.floor_divide(places, n)
+    return (*([places] if sizes else []), *reversed(coordinates))
 
 
 @_named
@@ -1351,11 +1375,12 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: s
     _refuse("ravel_multi_index", mode=(mode, "raise"), order=(order, "C"))
     sizes = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
     result: Any = 0
+    doubts = []
     for place, n in zip(multi_index, sizes):
         place = calls.positions(place)
-        _check_bounds("ravel_multi_index", place, n)
+        doubts.append(_out_of_bounds("ravel_multi_index", place, n))
         result = result * n + place
-    return result
+    return late_errors.spoil(result, *doubts)
 
 
 @_named
@@ -1452,7 +1477,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
 @_named
 def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     ar1, ar2 = (unique(a) for a in _pair(ar1, ar2))
-    return unique(xp.concat([ar1[~xp.isin(ar1, ar2)], ar2[~xp.isin(ar2, ar1)]]))
+    return xp.sort(xp.concat([ar1[~xp.isin(ar1, ar2)], ar2[~xp.isin(ar2, ar1)]]))
 
 
 @_named
@@ -1469,14 +1494,24 @@ def lexsort(keys: Any, axis: int = -1) -> Any:
 def partition(
     a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None
 ) -> Any:
-    return xp.sort(a, axis)
+    return xp.sort(_parted("partition", a, kth, axis), axis)
 
 
 @_named
 def argpartition(
     a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None
 ) -> Any:
-    return xp.argsort(a, axis)
+    return xp.argsort(_parted("argpartition", a, kth, axis), axis)
+
+
+def _parted(function: str, a: Any, kth: Any, axis: int | None) -> Any:
+    """Return an array to be sorted, if it has the elements ``kth``."""
+    x, along = _line(function, a, axis)
+    size = x.shape[along]
+    for k in relaxed.plain(kth) if len(np.shape(kth)) else (relaxed.plain(kth),):
+        if not -size <= k < size:
+            raise ValueError(f"{function}: kth={k} is out of bounds for {size} elements.")
+    return x
 
 
 @_named

@@ -172,7 +172,7 @@ def _sort(
 
 
 def _partition(self: Array, kth: Any, axis: int = -1, kind: Any = None, order: Any = None) -> None:  # noqa: ARG001
-    _sort(self, axis)
+    self[...] = functions.function("partition")(self, kth, axis)
 
 
 METHODS: Final = {

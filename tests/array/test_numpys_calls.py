@@ -540,8 +540,9 @@ def test_sizes_axes_and_flags_are_read_as_numpy_reads_them(relaxed: Any) -> None
 
 GENERATORS = """
     beta(1.0,2.0) binomial(5,0.5) choice(5) choice(v) chisquare(2.0) dirichlet([1.0,2.0])
-    exponential() f(2.0,3.0) gamma(2.0) geometric(0.5) gumbel() hypergeometric(5,4,3) integers(5)
-    laplace() logistic() lognormal() logseries(0.5) multinomial(5,[0.5,0.5]) negative_binomial(5,0.5)
+    exponential() f(2.0,3.0) gamma(2.0) geometric(0.5) gumbel() hypergeometric(5,4,3) laplace()
+    integers(5) logistic() lognormal() logseries(0.5) multinomial(5,[0.5,0.5])
+    negative_binomial(5,0.5)
     multivariate_hypergeometric([5,4],3) multivariate_normal([0.0,0.0],[[1.0,0.0],[0.0,1.0]])
     noncentral_chisquare(2.0,1.0) noncentral_f(2.0,3.0,1.0) normal() pareto(2.0) permutation(5)
     permutation(m) permuted(m) poisson(2.0) power(2.0) random() rayleigh() standard_cauchy()

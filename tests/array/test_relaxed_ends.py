@@ -440,6 +440,9 @@ SENSELESS = """
     np.digitize(x,[3,1,2]) np.ediff1d(i,to_begin=1.5) np.ediff1d(i,[1j]) np.ediff1d(u,[1],[2])
     np.cov(x[None]) np.cov(x,x[None]) np.corrcoef(x[None][[0,0,0]])
     np.select([x],[x],7) np.select([],[]) np.select([x>1,x],[x,x])
+    np.partition(x,3) np.partition(x,-3,0) np.argpartition(x,[0,77]) np.partition(x,6,None)
+    np.fill_diagonal(x[0],9) np.fill_diagonal(np.ones((2,2,3)),9) np.place(x,x>2,[])
+    np.place(x[0],[True,False],[1]) np.nanquantile(x,[np.nan]) np.quantile(x,x)
 """.split()
 
 
@@ -458,7 +461,31 @@ def test_what_numpy_refuses_is_refused(expression: str) -> None:
         of_ours(expression, **given)
 
 
+def test_quantiles_are_numpys_however_long_the_array() -> None:
+    """Their positions do not depend on the data type; that of NumPy's result is NumPy's."""
+    draw = np.random.default_rng(3)
+    for name, n in itertools.product(("float16", "float32", "int16"), (1, 7, 4098, 70000)):
+        a = np.round(draw.standard_normal(n) * 50).astype(name)
+        halves = np.asarray([0.0] * (n // 2) + [0.5] + [1.0] * (n // 2)).astype(name)
+        for kind, most in (("quantile", 1), ("nanquantile", 1), ("nanpercentile", 100)):
+            shares = draw.random((2, 2)) * most
+            # NumPy's positions of a float32 q are of float32.
+            for q in (0.5 * most, shares, *([shares.astype("float32")] if n < 10 else [])):
+                for x in (a, halves):
+                    given = q if isinstance(q, float) else xp.asarray(q)
+                    with xp.options(relaxed=True, default_float="float64", device="cpu"):
+                        got = np.asarray(getattr(xp, kind)(xp.asarray(x), given))
+                    expected = getattr(np, kind)(x, q)
+                    assert got.dtype == expected.dtype, (kind, name, q)
+                    bound = 1e-3 if expected.dtype != "float64" else 1e-12
+                    np.testing.assert_allclose(got, expected, bound, 50 * bound, err_msg=name)
+    with xp.options(relaxed=True, device="cpu"):
+        halves = xp.asarray([0.0] * 300 + [0.5] + [1.0] * 300, dtype=xp.bfloat16)
+        assert [float(xp.quantile(halves, q)) for q in (0.498, 0.5, 0.502)] == [0.0, 0.5, 1.0]
+
+
 OF_NOTHING = """
+    np.quantile(i,1) np.quantile(i,[0,1]) np.percentile(i,[0,100])
     np.take(x,[]) np.take(x,[],0) np.take(x[:0],[],mode='wrap') np.ix_([],[1])[0]
     np.ix_([True],[])[1] np.delete(x,[])
     np.unravel_index([5,0],(2,3))[0] np.ravel_multi_index(([0,1],[2,0]),(2,3)) np.rot90(x,1,(1,0))

@@ -100,3 +100,55 @@ def test_large_convolutions_take_few_kernels() -> None:
         torch.npu.synchronize()
     launched = sum(counts.kernels.values())
     assert launched < 20, counts.kernels
+
+
+RELAXED = {
+    "average": "xp.average(x, weights=x + 2)",
+    "nanargmax": "xp.nanargmax(x)",
+    "nanargmin": "xp.nanargmin(m, 0)",
+    "nanpercentile": "xp.nanpercentile(m, [30, 50], 1)",
+    "nanquantile": "xp.nanquantile(m, q, 0)",
+    "percentile": "xp.percentile(x, 30)",
+    "place": "xp.place(x + 0, x > 0, q)",
+    "put": "xp.put(x + 0, n, q)",
+    "quantile": "xp.quantile(x, q)",
+    "ravel_multi_index": "xp.ravel_multi_index((n, n), (3, 4))",
+    "unravel_index": "xp.unravel_index(n, (2, 3))",
+}
+WRONG = {
+    "average": (ZeroDivisionError, "xp.average(x, weights=x * 0)"),
+    "nanargmax": (ValueError, "xp.nanargmax(x * xp.nan)"),
+    "nanquantile": (ValueError, "xp.nanquantile(m, q + 1, 0)"),
+    "place": (ValueError, "xp.place(x + 0, x > 0, [])"),
+    "put": (IndexError, "xp.put(x + 0, n + 7, 1.0)"),
+    "quantile": (ValueError, "xp.quantile(x, q + 1)"),
+    "ravel_multi_index": (ValueError, "xp.ravel_multi_index((n + 9, n), (3, 4))"),
+    "unravel_index": (ValueError, "xp.unravel_index(n + 9, (2, 3))"),
+}
+
+
+@needs_emulator
+def test_relaxed_functions_do_not_wait_for_their_checks() -> None:
+    """They answer as on the CPU, without a copy to the host, and say late what is wrong."""
+    values = {"x": [0.5, 1.5, 2.5, -1.0], "m": [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]}
+    values |= {"q": [0.25, 0.5], "n": [1, 0, 2]}
+    with xp.options(relaxed=True):
+        given, there = (
+            {"xp": xp, **{name: xp.asarray(v, device=device) for name, v in values.items()}}
+            for device in ("cpu", "npu")
+        )
+        for name, call in RELAXED.items():
+            eval(call, there)
+            with on_device():
+                got = eval(call, there)
+            if got is not None:
+                both = (x if isinstance(x, tuple) else (x,) for x in (got, eval(call, given)))
+                for a, b in zip(*both):
+                    assert bool(xp.all(xp.abs(a.to_device("cpu") - b) <= 1e-6)), name
+        for name, (error, call) in WRONG.items():
+            with on_device():
+                eval(call, there)
+            with pytest.raises(error, match="found out late"):
+                xp.synchronize()
+            with pytest.raises(error, match=rf"^{name}"):
+                eval(call, given)
