@@ -52,7 +52,8 @@ def normalize_axes(function: str, axis: int | Sequence[int] | None, ndim: int) -
     if not isinstance(axis, (tuple, list)):
         if getattr(axis, "shape", ()) == ():
             return (normalize_axis(function, axis, ndim),)
-        axis = relaxed.read(axis, tuple, wrong_axis(function, axis, ndim))
+        given: tuple[int, ...] = relaxed.read(axis, tuple, wrong_axis(function, axis, ndim))
+        axis = given
     axes = tuple(
         [a if type(a) is int and 0 <= a < ndim else normalize_axis(function, a, ndim) for a in axis]
     )

@@ -333,11 +333,14 @@ def plain(value: Any) -> Any:
     """
     shape = getattr(value, "shape", None)
     if shape is None:
-        held = isinstance(value, (list, tuple)) and not all(type(v) is int for v in value)
-        return type(value)([plain(v) for v in value]) if held else value
+        if not isinstance(value, (list, tuple)) or all(type(v) is int for v in value):
+            return value
+        return [*map(plain, value)] if isinstance(value, list) else tuple(map(plain, value))
     if len(shape) == 1:
-        return tuple([plain(v) for v in value])
-    kind = None if shape else _READ.get(dt.NAMES.get(value.dtype) or np.dtype(value.dtype).name)
+        return tuple(map(plain, value))
+    dtype: Any = getattr(value, "dtype", None)
+    name = str(dt.NAMES.get(dtype) or getattr(dtype, "name", ""))
+    kind = None if shape else _READ.get(name)
     return value if kind is None else kind(value)
 
 
@@ -358,15 +361,14 @@ def read(value: Any, types: type | tuple[type, ...], error: Exception) -> Any:
 
     A function that takes a tuple of integers takes a single one too; flags may be integers.
     """
-    shape = getattr(value, "shape", ())
-    got = value if len(shape) and shape[0] > _AXES else plain(value)
+    shape: tuple[int, ...] = getattr(value, "shape", ())
+    got: Any = value if shape and shape[0] > _AXES else plain(value)
     if types is tuple and type(got) is int:
         got = (got,)
     elif types is bool and type(got) is int:
         got = bool(got)
-    if not isinstance(got, types) or (types is not bool and isinstance(got, bool)):
-        raise error
-    if types is tuple and not all(type(n) is int for n in got):
+    fits = isinstance(got, types) and (types is bool or not isinstance(got, bool))
+    if not fits or (types is tuple and not all(type(n) is int for n in got)):
         raise error
     require(error)
     return got
