@@ -27,7 +27,9 @@ from ..._routes import creation
 from ..._routes import elementwise as el
 from ..._routes import linear_algebra as la
 from ..._routes import searching as search
+from ..._routes._constants import constant
 from ..._routes._derivatives import tracked
+from ..._routes._operations import cast
 from ..._routes._rows import Compose, Host, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
@@ -59,6 +61,10 @@ _FRACTION: Final = {dt.float32: 23, dt.float64: 52}
 """How many bits of a number are its fraction; the exponent is above them."""
 _BIAS: Final = {dt.float32: 127, dt.float64: 1023}
 """The exponent bits of 1."""
+_FAR: Final = 1 << 14
+"""More than all differences of exponents."""
+_LITTLE: Final = 1e-5
+"""What is added to a diagonal, relatively, to keep a matrix regular."""
 
 # --- parts, and powers of two ---------------------------------------------------------------------
 
@@ -101,27 +107,17 @@ def _power(exponent: Tensor, dtype: torch.dtype) -> Tensor:
     return (exponent * (1 << _FRACTION[dtype])).view(dtype)
 
 
-def _largest(x: Tensor, axes: tuple[int, ...]) -> Tensor:
-    """Return the exponent bits of the largest part, for each matrix or column."""
-    parts = torch.abs(_parts(x.detach()))
-    return _exponent(torch.amax(parts, (*(axis - 1 for axis in axes), -1)))
-
-
-def _scaled(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Divide each column by the power of two that brings its largest element near 1.
-
-    Returns the quotients and the exponent bits of the powers.  If elements of a column are further
-    apart than the range of the data type, the small ones vanish.
-    """
-    exponent = _largest(x, (-2,))
-    return _over(x, _power(exponent, _real(x)).unsqueeze(-2)), exponent
+def _shifted(x: Tensor, exponent: Tensor) -> Tensor:
+    """Multiply by powers of two; only a result out of range is not exact."""
+    return _times(x, *_halves(exponent, _real(x)))
 
 
 def _halves(exponent: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    """Return two powers of two whose product has the given exponent bits."""
+    """Return two powers of two whose product has the given exponent."""
     bias = _BIAS[dtype]
-    half = torch.div(exponent - bias, 2, rounding_mode="floor")
-    return _power(half + bias, dtype), _power(exponent - half, dtype)
+    exponent = exponent.clamp(2 - 2 * bias, 2 * bias).to(BITS[dtype])
+    half = torch.div(exponent, 2, rounding_mode="floor")
+    return _power(half + bias, dtype), _power(exponent - half + bias, dtype)
 
 
 def _real(x: Tensor) -> torch.dtype:
@@ -231,13 +227,55 @@ def _sign_of_det(x: Tensor) -> Tensor:
     return torch.slogdet(x).sign
 
 
+def _sizes(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the exponent of the larger part of each number, and which numbers are not 0."""
+    size = torch.abs(x.detach()) if not x.is_complex() else torch.abs(_parts(x.detach())).amax(-1)
+    return _exponent(size).to(dt.float32) - _BIAS[size.dtype], size != 0
+
+
+def _greatest(exponent: Tensor, known: Tensor) -> Tensor:
+    """Return the greatest exponent in each column; a low one where nothing is known."""
+    return torch.amax(torch.where(known, exponent, -_FAR), -2, keepdim=True)
+
+
+@_of_stack
+def _balance(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the exponents of the powers of two by which rows and columns are to be divided.
+
+    The sums of both are near the exponents of the elements that are not 0, by least squares.  So
+    whatever the sizes of rows and columns were, the same matrix is left.  Dividing rows, and then
+    columns, by their largest elements leaves a worse matrix where some elements are 0.  (A. R.
+    Curtis, J. K. Reid, On the automatic scaling of matrices for Gaussian elimination, IMA Journal
+    of Applied Mathematics 10, 1972.)  The columns count from their largest quotients in the end.
+    """
+    exponent, known = _sizes(x)
+    one = known.to(dt.float32)
+    across, down = (one.sum(axis, keepdim=True).clamp(min=1) for axis in (-1, -2))
+    exponent = exponent * one
+    share = one / down
+    apart = exponent.sum(-1, keepdim=True) - la.matmul(share, exponent.sum(-2).unsqueeze(-1))
+    # With a little more on the diagonal, because the sizes of parts that have no row and column in
+    # common are arbitrary.
+    normal = torch.where(_on_diagonal(one), across * (1 + _LITTLE), 0) - la.matmul(share, one.mT)
+    q, r = torch.linalg.qr(normal)
+    rows = torch.linalg.solve_triangular(r, la.matmul(q.mT, apart), upper=True)
+    rows = torch.round(el.nan_to_num(rows, 0.0, 0.0, 0.0))
+    return rows, _greatest(exponent - rows, known)
+
+
+def _balanced(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return balanced matrices, and the exponents of their rows and columns."""
+    rows, columns = _balance(x)
+    return _shifted(x, -(rows + columns)), rows, columns
+
+
 class _Factors:
     """Q and R of square matrices, and which of the matrices are singular."""
 
     def __init__(self, x: Tensor) -> None:
-        scaled, self.exponent = _scaled(x)
-        self.q, r = torch.linalg.qr(scaled)
-        self.sign = _sign_of_det(scaled)
+        self.x, self.rows, self.columns = _balanced(x)
+        self.q, r = torch.linalg.qr(self.x)
+        self.sign = _sign_of_det(self.x)
         zero = (r == 0) & _on_diagonal(r)
         self.r = torch.where(zero, 1, r)
         self.singular = (self.sign == 0) | (zero.to(dt.int32).sum((-2, -1)) != 0)
@@ -246,6 +284,18 @@ class _Factors:
         """Return R^-1 x."""
         quotient: Tensor = torch.linalg.solve_triangular(self.r, x, upper=True)
         return quotient
+
+    def solve(self, right: Tensor) -> Tensor:
+        """Solve the balanced systems.
+
+        One step of refinement makes the error of each equation small beside its own terms.  (R. D.
+        Skeel, Iterative refinement implies numerical stability for Gaussian elimination,
+        Mathematics of Computation 35, 1980.)
+        """
+        adjoint = _adjoint(self.q)
+        solution = self.divide(la.matmul(adjoint, right))
+        rest = right - la.matmul(self.x, solution)
+        return solution + self.divide(la.matmul(adjoint, rest))
 
     def settle(self, result: Tensor) -> Tensor:
         """Return a result with NaN for the singular matrices."""
@@ -256,8 +306,8 @@ def _inv(x: Tensor) -> Tensor:
     if not x.numel():
         return torch.empty_like(x)
     factors = _Factors(x)
-    power = _power(factors.exponent, _real(x)).unsqueeze(-1)
-    return factors.settle(_over(factors.divide(_adjoint(factors.q)), power))
+    inverse = factors.solve(torch.where(_on_diagonal(x), 1, torch.zeros_like(x)))
+    return factors.settle(_shifted(inverse, -(factors.rows + factors.columns).mT))
 
 
 def _solve(x1: Tensor, x2: Tensor) -> Tensor:
@@ -270,13 +320,10 @@ def _solve(x1: Tensor, x2: Tensor) -> Tensor:
         return _solve(*flat).reshape(*stack, *x2.shape[-2:])
     # A matrix that is not finite becomes 0, which counts as singular.
     factors = _Factors(torch.where(_unusable(x1)[..., None, None], 0, x1))
-    real = _real(x2)
-    exponent = _largest(x2, (-2,)).unsqueeze(-2)
-    right = _over(x2, _power(exponent, real))
-    solution = factors.divide(la.matmul(_adjoint(factors.q), right))
-    # Scale back by the quotient of both powers, in two steps because it may be out of range.
-    above, below = _halves(exponent, real), _halves(factors.exponent.unsqueeze(-1), real)
-    return factors.settle(_times(solution, *(a / b for a, b in zip(above, below))))
+    exponent, known = _sizes(x2)
+    largest = _greatest(exponent - factors.rows, known)
+    solution = factors.solve(_shifted(x2, -(factors.rows + largest)))
+    return factors.settle(_shifted(solution, largest - factors.columns.mT))
 
 
 def _det(x: Tensor) -> Tensor:
@@ -290,7 +337,7 @@ def _det(x: Tensor) -> Tensor:
     real = _real(x)
     bias = _BIAS[real]
     rest = el.abs(torch.diagonal(factors.r, dim1=-2, dim2=-1))
-    total = (factors.exponent - bias).to(dt.int64).sum(-1)
+    total = (factors.rows.mT + factors.columns).to(dt.int64).sum((-2, -1))
     while True:  # the product of 64 numbers between 1 and 2 does not overflow
         exponent = _exponent(rest)
         total = total + (exponent - bias).to(dt.int64).sum(-1)
@@ -300,9 +347,8 @@ def _det(x: Tensor) -> Tensor:
         missing = rest.new_ones((*rest.shape[:-1], -rest.shape[-1] % 64))
         chunks = torch.cat((rest, missing), -1)
         rest = torch.prod(chunks.reshape((*chunks.shape[:-1], -1, 64)), -1)
-    total = total.clamp(2 - 2 * bias, 2 * bias - 2).to(BITS[real])
     size = rest.squeeze(-1)
-    for factor in _halves(total + bias, real):
+    for factor in _halves(total, real):
         size = size * factor
     size = torch.where(factors.singular, 0, size)
     return _whole(_parts(factors.sign) * size.unsqueeze(-1))
@@ -311,8 +357,11 @@ def _det(x: Tensor) -> Tensor:
 def _slogdet(x: Tensor) -> tuple[Tensor, Tensor]:
     if not x.numel():
         return x.new_ones(x.shape[:-2]), x.new_zeros(x.shape[:-2], dtype=_real(x))
-    sign, logarithm = torch.slogdet(x)
-    return sign, logarithm.real if logarithm.is_complex() else logarithm
+    scaled, rows, columns = _balanced(x)
+    sign, logarithm = torch.slogdet(scaled)
+    logarithm = logarithm.real if logarithm.is_complex() else logarithm
+    power = cast((rows.mT + columns).sum((-2, -1)), logarithm.dtype)
+    return sign, logarithm + power * constant(math.log(2), logarithm)
 
 
 # --- gradients ------------------------------------------------------------------------------------
@@ -637,7 +686,7 @@ def _eigh_real(x: Tensor) -> tuple[Tensor, Tensor]:
     values; Rayleigh quotients with the vectors restore them.  Gradients are those of the singular
     values.
     """
-    power = _power(_largest(x, (-2, -1)), x.dtype)[..., None, None]
+    power = _power(_exponent(torch.amax(torch.abs(x.detach()), (-2, -1), True)), x.dtype)
     scaled = x / power
     # More than the norm, so that no singular value becomes 0, which has no gradient.
     shift = 1.125 * torch.linalg.svdvals(scaled.detach())[..., :1] + 0.125
