@@ -441,6 +441,8 @@ def _matrix_norm(x: Tensor, ord: float | str, *, keepdims: bool) -> Any:
     if ord not in {2, -2, "nuc"}:
         return torch.linalg.matrix_norm(x, ord, keepdim=keepdims)
     values: Tensor = svdvals(x)  # in descending order
+    if tracked(x):  # singular vectors, and so the derivative, are arbitrary for a value of 0
+        values = torch.where(values == 0, 0, values)
     if ord == "nuc":
         values = torch.sum(values, -1, dtype=values.dtype)
     else:

@@ -782,6 +782,132 @@ def test_slogdet_of_nan_has_no_sign(dtype: str) -> None:
         assert np.isnan(host(logarithm))
 
 
+# --- rows and columns of very different sizes -----------------------------------------------------
+
+WIDER = {"float32": "float64", "float64": "longdouble", "complex64": "complex128"} | {
+    "complex128": "clongdouble"
+}
+
+
+def graded(dtype: str, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[str]]:
+    """Return matrices, the factors of their rows and columns, the same in float64, and names."""
+    rng = np.random.default_rng(n)
+    most = 17 if dtype in {"float32", "complex64"} else 140  # inverses and solutions are in range
+    zeros = draw((n, n), dtype, 1) * (rng.random((n, n)) < 0.5) + 2 * np.eye(n)[rng.permutation(n)]
+    places = np.arange(n)
+    forms = {
+        "full": draw((n, n), dtype, 2) + np.eye(n),
+        "half zeros": zeros,
+        "triangle": np.triu(draw((n, n), dtype, 3), 1)[::-1] / n + np.eye(n)[::-1],
+        "band": draw((n, n), dtype, 4) * (abs(places - places[:, None]) == 1) / 4 + np.eye(n),
+        "of all sizes": draw((n, n), dtype, 5) * 10.0 ** rng.uniform(-3, 3, (n, n)),
+    }
+    drawn = [(0, 0), (3, 0), (most, 0), (0, 3), (0, most), (3, 3), (most / 2, most / 2)]
+    powers = np.stack([rng.uniform(-1, 1, (2, n)) * np.reshape(e, (2, 1)) for e in drawn])
+    factors = 10.0**powers
+    stack = np.stack([form * f[0, :, None] * f[1] for form in forms.values() for f in factors])
+    names = [f"{form}, rows by 1e{a:g}, columns by 1e{b:g}" for form in forms for a, b in drawn]
+    return stack.astype(dtype), np.concatenate([factors] * len(forms)), stack, names
+
+
+def judge(errors: np.ndarray, bound: float, names: list[str], what: str) -> None:
+    worst = np.asarray(errors, "float64").reshape(len(names), -1).max(-1)
+    wrong = [f"{name}: {w:.2g}" for name, w in zip(names, worst) if not w <= bound]
+    assert not wrong, (what, bound, wrong)
+
+
+def errors_of_elements(x: np.ndarray) -> np.ndarray:
+    """Return the sizes beside which elimination with pivots makes small errors in each element.
+
+    They are ``|L||U|`` (N. J. Higham, Accuracy and Stability of Numerical Algorithms, theorem 9.4),
+    and may be larger than the elements where rows differ in size.  We refine solutions on NPUs, so
+    that their errors are small beside the elements themselves.
+    """
+    if xp.to_torch(xp.ones(1)).device.type == "npu":
+        return np.abs(x).astype("longdouble")
+    p, low, up = (t.numpy() for t in torch.linalg.lu(torch.from_numpy(x)))
+    return p.real.astype("longdouble") @ (np.abs(low).astype("longdouble") @ np.abs(up))
+
+
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+def test_systems_of_rows_and_columns_of_all_sizes(dtype: str) -> None:
+    """LAPACK's measure: the residual of each equation, beside the sizes of its own terms."""
+    for n in (1, 2, 5, 40):
+        x, factors, _, names = graded(dtype, n)
+        wide, sizes, unit = x.astype(WIDER[dtype]), errors_of_elements(x), n * epsilon(dtype)
+        truth = draw((len(x), n, 2), dtype, 6) / factors[:, 1, :, None]
+        right = (wide @ truth.astype(wide.dtype)).astype(dtype)
+        a = xp.asarray(x)
+        solution = host(linalg.solve(a, xp.asarray(right))).astype(wide.dtype)
+        terms = sizes @ np.abs(solution) + np.abs(right)
+        residual = np.abs(wide @ solution - right)
+        judge(residual / np.where(terms == 0, 1, terms) / unit, 8, names, "solve")
+        inverse = host(linalg.inv(a))
+        check(linalg.matrix_power(a, -1), inverse)
+        # As if the rows had not been multiplied, so that noise in place of a 0 is seen to be small.
+        residual = np.abs(wide @ inverse.astype(wide.dtype) - np.eye(n))
+        terms = sizes @ np.abs(inverse) + np.eye(n)
+        own, others = factors[:, 0, :, None], factors[:, 0, None]
+        residual, terms = (part / own * others for part in (residual, terms))
+        least = 1e3 * epsilon(dtype) * terms.max((-1, -2), keepdims=True)
+        judge(residual / np.maximum(terms, least) / unit, 8, names, "inv")
+
+
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+def test_determinants_of_rows_and_columns_of_all_sizes(dtype: str) -> None:
+    """By mpmath; an error in an element counts by its cofactor."""
+    mpmath = pytest.importorskip("mpmath")
+    for n in (1, 2, 5):
+        x, factors, bare, names = graded(dtype, n)
+        products = factors[:, 0, :, None] * factors[:, 1, None]
+        inverses = np.abs(np.linalg.inv(bare / products)).swapaxes(-1, -2)
+        either = (errors_of_elements(x), errors_of_elements(x.swapaxes(-1, -2)).swapaxes(-1, -2))
+        sizes = np.maximum(*either) / products
+        bounds = n * epsilon(dtype) * (sizes * inverses).sum((-1, -2))
+        twos = np.rint(np.log2(factors)).astype(int)
+        a = xp.asarray(x)
+        det, (sign, logarithm) = host(linalg.det(a)), map(host, linalg.slogdet(a))
+        errors = []
+        for i, bound in enumerate(np.maximum(bounds, epsilon(dtype)).tolist()):
+            with mpmath.workdps(40):
+                even = [  # mpmath takes graded matrices for singular
+                    [
+                        mpmath.mpmathify(x[i, j, k].item()) * mpmath.mpf(2) ** -int(row + column)
+                        for k, column in enumerate(twos[i, 1])
+                    ]
+                    for j, row in enumerate(twos[i, 0])
+                ]
+                exact = mpmath.det(mpmath.matrix(even)) * mpmath.mpf(2) ** int(twos[i].sum())
+                size = abs(exact)
+                known = np.finfo(dtype).tiny * 8 < size < np.finfo(dtype).max / 8
+                value = mpmath.mpmathify(det[i].item()) if known else exact
+                direction = abs(mpmath.mpmathify(sign[i].item()) - exact / size)
+                length = float(mpmath.log(size))
+            rounding = n * epsilon(dtype) * abs(length)
+            errors.append(float(max(abs(value - exact) / size, direction)) / bound)
+            errors.append(abs(logarithm[i].item() - length) / (bound + rounding))
+        judge(np.asarray(errors), 8, names, "det and slogdet")
+
+
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+def test_factors_of_rows_and_columns_of_all_sizes(dtype: str) -> None:
+    """Cholesky's are exact beside the diagonal, those of QR beside the norm of a column."""
+    for n in (1, 2, 5, 40):
+        x, factors, _, names = graded(dtype, n)
+        wide, unit = WIDER[dtype], n * epsilon(dtype)
+        q, r = (host(part).astype(wide) for part in linalg.qr(xp.asarray(x)))
+        norms = np.sqrt((np.abs(x.astype(wide)) ** 2).sum(-2))
+        judge(np.abs(q @ r - x).max(-2) / norms / unit, 8, names, "qr")
+        base = draw((n, n), dtype, 7)
+        root = np.sqrt(factors[:, 0])
+        x = ((base @ adjoint(base) + np.eye(n)) * root[..., None] * root[:, None]).astype(dtype)
+        x = np.tril(x) + adjoint(np.tril(x, -1))
+        factor = host(linalg.cholesky(xp.asarray(x))).astype(wide)
+        diagonal = np.sqrt(np.einsum("...ii->...i", x).real.astype("longdouble"))
+        error = np.abs(factor @ adjoint(factor) - x) / diagonal[..., None] / diagonal[:, None]
+        judge(error / unit, 8, names, "cholesky")
+
+
 # --- ranks and tolerances -------------------------------------------------------------------------
 
 
@@ -809,6 +935,16 @@ def test_order_zero_counts_without_rounding() -> None:
     assert float(linalg.vector_norm(ones, ord=0)) == float(np.float32(count))
     # Only the imaginary part is not zero.
     check(linalg.vector_norm(xp.asarray([1j, 0j, 2]), ord=0), np.asarray(2, "float32"))
+
+
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+def test_the_derivatives_of_matrix_norms_at_0(dtype: str) -> None:
+    device = xp.to_torch(xp.ones(1)).device
+    for order in ("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf):
+        leaf = torch.zeros((3, 2), dtype=getattr(torch, dtype), device=device, requires_grad=True)
+        xp.to_torch(linalg.matrix_norm(xp.asarray(leaf), ord=order)).backward()
+        assert leaf.grad is not None
+        assert not leaf.grad.cpu().numpy().any(), order
 
 
 def test_vector_norm_in_half_precision() -> None:

@@ -21,10 +21,14 @@ import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 from ascend_array_api._torch import torch
 from tests.chapters.test_linear_algebra import (  # noqa: F401
+    test_determinants_of_rows_and_columns_of_all_sizes,
+    test_factors_of_rows_and_columns_of_all_sizes,
     test_matrices_without_rows,
     test_norms_of_empty_matrices_are_zero,
     test_only_an_array_of_one_dimension_is_a_vector,
     test_rectangles_without_elements,
+    test_systems_of_rows_and_columns_of_all_sizes,
+    test_the_derivatives_of_matrix_norms_at_0,
 )
 
 if TYPE_CHECKING:
