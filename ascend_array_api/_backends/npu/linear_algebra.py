@@ -4,7 +4,8 @@ CANN has kernels for QR, triangular systems and the logarithm of a determinant (
 all four data types), and for Cholesky and singular values of float32.  torch_npu calls no kernel
 for LU, determinants and eigenvalues, and CANN's inversion does not report singular matrices.
 
-So we solve systems by Householder QR: ``A = QR``, ``x = R^-1 Q^H b``, which is backward stable.
+So we solve systems by Householder QR: ``A = QR``, ``x = R^-1 Q^H b``.  Its errors are small beside
+the largest elements alone: we balance rows and columns before, and refine solutions after.
 But QR seldom shows that a matrix is singular.  The logarithm of its determinant does, because CANN
 computes it by LU with pivots, as other devices do.  It finds every row and column of zeros, and
 other singular matrices as far as rounding permits.
