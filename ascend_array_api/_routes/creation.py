@@ -106,10 +106,10 @@ def _traced_linspace(
 def spaced(
     start: complex, stop: complex, num: int, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
-    """Divide an interval by steps that compilers may join: a quotient is rounded by itself."""
+    """Divide an interval by steps that compilers may join: half of it is exact all the same."""
     places = torch.arange(num, dtype=dtype, device=device)
-    values = places * (stop - start) / max(num - 1, 1) + start
-    return torch.where(places == max(num - 1, 1), stop, values)
+    last = torch.clamp(places[-1:], min=1)  # by a number they would multiply by its inverse
+    return torch.where(places == last, stop, places / last * (stop - start) + start)
 
 
 @traced_as(_traced_linspace)
