@@ -1776,7 +1776,8 @@ def _of_two_axes(name: str) -> Any:
     def function(
         a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None
     ) -> Any:
-        return calls.written(name, out, whole(a, s=s, axes=axes, norm=norm))
+        named = {} if norm is None else {"norm": norm}
+        return calls.written(name, out, whole(a, s=s, axes=axes, **named))
 
     function.__name__ = function.__qualname__ = name
     return function

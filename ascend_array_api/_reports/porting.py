@@ -119,6 +119,9 @@ class _Seen:
     count: int = 0
 
 
+_MOST: Final = 10_000
+"""The number of errors that the report keeps; beyond it, the oldest make room."""
+
 _lock: Final = threading.Lock()
 _seen: Final[dict[tuple[object, ...], _Seen]] = {}
 _unread = False
@@ -138,6 +141,8 @@ def _add(error: Exception, place: tuple[CodeType, int] | None) -> None:
         user = frame_of_user(raised)
         if _is_within(raised, user, error):
             return
+        if user.f_code.co_filename.startswith("<frozen importlib"):  # the line itself asks again
+            return
         if str(error).startswith("size:") and raised.f_back is not user:  # a function here asks
             return
         site_of = raised.f_code, raised.f_lasti
@@ -149,13 +154,15 @@ def _add(error: Exception, place: tuple[CodeType, int] | None) -> None:
     if str(error).startswith("len:") and not _calls_len(*place):
         return
     # A message may hold values.  So it is no part of the key: a loop would add to the report in
-    # every round.
-    key = (code, place[1], site_of, type(error))
+    # every round.  Equal code of two files, or cells of a notebook, is one key of a dictionary.
+    key = (code, place[1], site_of, type(error), code.co_filename)
     message = str(error).removesuffix(relaxed.HINT)
     global _unread  # noqa: PLW0603  # one report a process
     with _lock:
         entry = _seen.get(key)
         if entry is None:
+            if len(_seen) >= _MOST:  # each cell of a notebook has code of its own
+                del _seen[next(iter(_seen))]
             entry = _seen[key] = _Seen(code.co_filename, line, code.co_name, message)
             _unread = True
         entry.count += 1

@@ -28,6 +28,7 @@ import pytest
 from parametrize import listing
 
 import ascend_array_api as xp
+from ascend_array_api._reports import porting
 from ascend_array_api._torch import torch
 
 if TYPE_CHECKING:
@@ -508,3 +509,26 @@ def test_threads_add_to_one_report() -> None:
 def test_the_option_is_checked() -> None:
     with pytest.raises(TypeError, match="relaxed must be True, False or 'warn', not 'loud'"):
         xp.options(relaxed="loud")  # type: ignore[arg-type]
+
+
+def test_the_report_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each cell of a notebook is code of its own."""
+    monkeypatch.setattr(porting, "_MOST", 5)
+    xp.porting_report(clear=True)
+    with xp.options(relaxed="warn"):
+        for i in range(12):
+            cell = compile("x.sum(0)", f"<cell {i}>", "exec")
+            exec(cell, {"x": xp.ones((2, 2))})
+    assert {note.file for note in xp.porting_report(clear=True)} <= {
+        f"<cell {i}>" for i in range(9, 12)
+    }
+
+
+def test_an_import_and_a_transform_have_one_entry_each() -> None:
+    xp.porting_report(clear=True)
+    with xp.options(relaxed="warn"):
+        exec(compile("from ascend_array_api.fft import fft2", "<cell>", "exec"), {})
+        xp.fft.fft2(xp.ones((2, 2)) + 0j)
+    notes = xp.porting_report(clear=True)
+    assert not [n for n in notes if "importlib" in n.file]
+    assert not [n for n in notes if "norm" in n.message.partition("Its form")[0]]
