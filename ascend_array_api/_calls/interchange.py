@@ -212,7 +212,6 @@ def to_torch(x: Array, /) -> torch.Tensor:
 def released(x: Array) -> torch.Tensor:
     """Return the tensor of an array to code that late errors cannot follow into."""
     late_errors.leaves(x)
-    late_errors.goes_out(x)
     return x._tensor
 
 
@@ -770,7 +769,6 @@ def to_dlpack(
     copy = _check_copy("__dlpack__", copy)
     # The consumer cannot be told of late errors, and may write without torch's knowledge.
     late_errors.leaves(x)
-    late_errors.goes_out(x)
     tensor, own = x._tensor, dlpack_device(x)
     divided = x.device.backend.divided_axis(tensor) is not None
     if divided and copy is False:

@@ -323,9 +323,14 @@ def doubt_behind(x: Array | Tensor) -> Doubt | None:
 
     A result of theirs depends on that doubt, although no new one is noted for it.
     """
-    known = getattr(x, "_no_zero" if isinstance(x, torch.Tensor) else "_known", None)
-    doubt: Doubt | None = known[-1] if known else None
-    return doubt
+    is_divisor = isinstance(x, torch.Tensor)
+    tensor = x if is_divisor else x._tensor
+    known = getattr(x, "_no_zero" if is_divisor else "_known", None)
+    if not known or settings.chosen().checks == "off":
+        return None
+    *_, version, doubt = known
+    current: bool = version == tensor._version and not _is_out(tensor)
+    return doubt if current else None
 
 
 # --- doubts ---------------------------------------------------------------------------------------
@@ -648,18 +653,6 @@ def _is_out(x: Tensor) -> bool:
     return _shared and hasattr(x.untyped_storage(), "_shared")
 
 
-def goes_out(x: Array) -> None:
-    """Note that another library is about to share the memory of an array.
-
-    Only integers matter: no other data type holds positions or divisors that are judged.
-    """
-    global _shared  # noqa: PLW0603  # so that the look-up is short as long as nothing is shared
-    if x._spec.device.backend.late and x._spec.dtype in INTEGER and _remembers(x._tensor):
-        _shared = True
-        # torch keeps the object, with its attributes, as long as there is the memory.
-        x._tensor.untyped_storage()._shared = True  # type: ignore[attr-defined]
-
-
 def _no_zero(name: str) -> str:
     return f"{name}: an integer was divided by zero."
 
@@ -838,12 +831,18 @@ def waits(device: Device, *tensors: Tensor) -> None:
 
 
 def leaves(x: Array) -> None:
-    """Raise if an array that is about to leave for another library is known to be wrong.
+    """Let another library share the memory of an array; raise if it is known to be wrong.
 
     It does not wait for calls that are still unjudged.
     """
+    global _shared  # noqa: PLW0603  # so that the look-up is short as long as nothing is shared
     if mistakes:
         _raise_spoiled(x._tensor, judge=False)
+    # Only integers matter: no other data type holds positions or divisors that are judged.
+    if x._spec.device.backend.late and x._spec.dtype in INTEGER and _remembers(x._tensor):
+        _shared = True
+        # torch keeps the object, with its attributes, as long as there is the memory.
+        x._tensor.untyped_storage()._shared = True  # type: ignore[attr-defined]
 
 
 def raise_all(*devices: Device) -> None:

@@ -224,6 +224,15 @@ def test_no_error() -> None:
         for name, (call, _, _) in BAD.items():
             str(call())
             assert not late_errors.pending, name
+    positions, zero, wide = there([0, 3]), there([1, 0]), there([1, 2, 3, 4])
+    assert told(lambda: read(xp.take(wide[:2], positions)))
+    assert told(lambda: read(there([3, 4]) // zero), ZeroDivisionError)
+    with xp.options(checks="off"):
+        for made in (xp.take(wide, positions), wide[positions], xp.take(wide[:2], positions)):
+            read(made)  # what was wrong of another call tells nothing
+        read(there([3, 4]) // zero)
+        wide[positions] = 7
+    assert [int(n) for n in wide] == [7, 2, 3, 7]
 
 
 def test_nothing_is_wrong_where_nothing_is_computed() -> None:
