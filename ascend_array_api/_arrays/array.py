@@ -65,9 +65,10 @@ class Array:
     """
 
     __slots__ = ("__weakref__", "_known", "_spec", "_tensor")
-    _tensor: torch.Tensor
-    _spec: Spec
-    _known: tuple[int, int, int, late_errors.Doubt | None]  # see _late.know; most arrays lack it
+    if TYPE_CHECKING:  # private: typing.get_type_hints need not find these types
+        _tensor: torch.Tensor
+        _spec: Spec
+        _known: tuple[int, int, int, late_errors.Doubt | None]  # see late_errors.know; most lack it
 
     def __init__(self, *_: Never, **__: Never) -> None:
         raise TypeError("Array: arrays are not made by calling the class. Use asarray() instead.")

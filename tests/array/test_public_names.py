@@ -25,6 +25,7 @@ def _public() -> Iterator[tuple[str, Any]]:
             if inspect.isfunction(value):
                 yield f"{module.__name__}.{name}", value
             elif inspect.isclass(value) and value.__module__.startswith(xp.__name__):
+                yield f"{module.__name__}.{name}", value
                 for key in sorted({key for c in value.__mro__ for key in vars(c)}):
                     method = inspect.getattr_static(value, key)
                     method = getattr(method, "fget", None) or getattr(method, "__func__", method)

@@ -50,7 +50,8 @@ def _whole_or_nothing(method: Callable[..., Any]) -> Callable[..., Any]:
 class Drawing:
     """A bit generator, and how distributions draw from it."""
 
-    _bits: BitGenerator
+    if TYPE_CHECKING:  # private: typing.get_type_hints need not find this type
+        _bits: BitGenerator
 
     def __init_subclass__(cls) -> None:
         """Keep the compiler out of all public methods, and refuse calls that do not fit them."""
