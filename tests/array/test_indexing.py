@@ -498,8 +498,8 @@ def test_only_the_value_that_stays_has_a_derivative() -> None:
         before = torch.zeros(shape, dtype=torch.float64, requires_grad=True)
         leaf = torch.tensor(values, requires_grad=True)
         ours = xp.asarray(before) * 1.0
-        own = (xp.asarray(i, device="cpu") if isinstance(i, np.ndarray) else i for i in key)
-        ours[tuple(own)] = xp.asarray(leaf)
+        own = tuple(xp.asarray(i, device="cpu") if isinstance(i, np.ndarray) else i for i in key)
+        ours[own] = xp.asarray(leaf)
         (xp.to_torch(ours) * torch.tensor(weights)).sum().backward()
         source = np.full(shape, -1)  # which value stays where
         source[key] = np.arange(values.size).reshape(values.shape)
@@ -509,6 +509,16 @@ def test_only_the_value_that_stays_has_a_derivative() -> None:
         assert before.grad is not None
         np.testing.assert_allclose(leaf.grad.numpy().ravel(), expected)
         np.testing.assert_array_equal(before.grad.numpy(), np.where(source < 0, weights, 0))
+
+        def written(x: xp.Array, y: xp.Array, own: Any = own, weights: Any = weights) -> Any:
+            ours = x * 1.0
+            ours[own] = y
+            return xp.to_torch(xp.sum(ours * xp.asarray(weights, device="cpu")))
+
+        operands = xp.asarray(np.zeros(shape), device="cpu"), xp.asarray(values, device="cpu")
+        by_x, by_y = torch.func.grad(written, (0, 1))(*operands)
+        np.testing.assert_array_equal(host(by_x), before.grad.numpy())
+        np.testing.assert_allclose(host(by_y).ravel(), expected)
 
 
 def test_a_derivative_sees_that_positions_were_written_to() -> None:

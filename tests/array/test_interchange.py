@@ -424,26 +424,60 @@ def test_every_protocol(name: str, protocol: int) -> None:
 def test_equal_arrays_have_equal_pickles() -> None:
     joblib = pytest.importorskip("joblib")
     x, y = xp.asarray([1.0, 2.0]), xp.asarray([9.0, 1.0, 9.0, 2.0])[1::2]
-    assert pickle.dumps(x) == pickle.dumps(xp.asarray([1.0, 2.0]))
+    for protocol in range(3, pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.dumps(x, protocol) == pickle.dumps(xp.asarray([1.0, 2.0]), protocol)
+    assert pickle.DEFAULT_PROTOCOL > 3
     assert joblib.hash(x) == joblib.hash(y)
     assert joblib.hash({"x": [x]}) == joblib.hash({"x": [y]})
     others = x + 1, xp.astype(x, xp.float64), xp.asarray([1, 2]), x[None, :]
     assert len({joblib.hash(z) for z in (x, *others)}) == 5
 
 
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="needs Linux")
 def test_joblib_maps_files(tmp_path: Path) -> None:
     joblib = pytest.importorskip("joblib")
-    x = xp.reshape(xp.arange(10_000), (100, 100))
+    x = xp.reshape(xp.arange(10_000, device="cpu"), (100, 100))
     path = tmp_path / "x.joblib"
     for given in (x, {"x": x}):
         joblib.dump(given, path)
         for mode in (None, "r", "c"):
             read = joblib.load(path, mmap_mode=mode)
+            assert _is_mapped(read["x"] if isinstance(given, dict) else read) is (mode == "c")
             y = read["x"] if isinstance(given, dict) else read
             assert y.dtype is x.dtype
             assert xp.all(y == x)
             y[0, 0] = 7  # the file stays as it is
     assert joblib.load(path)["x"][0, 0] == 0
+    read = joblib.load(path, mmap_mode="r+")["x"]
+    assert _is_mapped(read)
+    read[0, 0] = 7
+    assert joblib.load(path)["x"][0, 0] == 7
+
+
+def _is_mapped(x: xp.Array) -> bool:
+    """Say whether the memory of an array is that of a mapped file, by Linux's own list."""
+    address = xp.to_torch(x).data_ptr()
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        low, _, high = line.split()[0].partition("-")
+        if int(low, 16) <= address < int(high, 16):
+            return line.endswith("x.joblib")
+    return False
+
+
+def test_numpys_functions_of_arrays_on_the_cpu() -> None:
+    """Which of NumPy's functions give an array, and which a NumPy array: docs/interchange.md."""
+    x, n = xp.asarray([1.0, 2.0], device="cpu"), xp.asarray([4], device="cpu")
+    for relaxed in (False, True):
+        with xp.options(relaxed=relaxed):
+            assert type(np.sin(x)) is np.ndarray
+            assert type(np.add(x, x)) is type(np.maximum(x, 1.0)) is xp.Array
+            assert (type(np.sum(x)) is xp.Array) is relaxed
+            for call in (lambda: np.fmax(x, x), lambda: np.gcd(n, n)):
+                if relaxed:
+                    assert type(call()) is np.ndarray
+                else:
+                    with pytest.raises(TypeError, match="the namespace has no such function"):
+                        call()
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..._routes import indexing
-from ..._routes._derivatives import batched, readable, tracked
+from ..._routes._derivatives import batched, differentiating, readable, tracked
 from ..._routes._evidence import Evidence
 from ..._routes._rows import Compose, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from ..._torch.private import innermost
 from ..._torch.tracing import traced_as
 from ._numpy import FEW, few_threads, many, many_and_plain
 
@@ -39,16 +40,29 @@ def _check_positions(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) ->
     return min(all_least)
 
 
+def _traced_known(indices: list[Tensor]) -> None:
+    """Return None: there are no values yet."""
+
+
+@traced_as(_traced_known)
+def _known(indices: list[Tensor]) -> list[Tensor] | None:
+    """Return positions as they are without ``torch.func``; None if ``vmap`` has others for each."""
+    inner = [innermost(index) for index in indices]
+    alike = all(i.shape == index.shape for i, index in zip(inner, indices))
+    return inner if alike and readable(*inner) else None
+
+
 def _index_put(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
     """Write in the order of the positions, so that the last write to a repeated position stays.
 
     Torch writes in the order that suits memory, and in several threads.
     """
-    least = _check_positions(x, indices, dims)
-    if not readable(x, value, *indices) or value.dtype is not x.dtype:
+    known = _known(indices)
+    least = _check_positions(x, known or indices, dims)
+    if known is not None and value.dtype is x.dtype and tracked(x, value):
+        _put_last(x, known, value, dims)
+    elif value.dtype is not x.dtype or not readable(x, value, *indices):
         indexing.index_put.native(x, indices, value, dims)
-    elif tracked(x, value):
-        _put_last(x, indices, value, dims)
     elif least >= 0 and x.dim() == 1 and many(indices[0]) and value.shape == indices[0].shape:
         x.scatter_(0, indices[0].reshape(-1), value.reshape(-1))  # in one thread, along the axis
     else:
@@ -64,11 +78,18 @@ def _seen_by_numpy(x: Tensor) -> Any:
     return x.detach().resolve_conj().resolve_neg().numpy()
 
 
+def _read(index: Tensor) -> Any:
+    """Return positions; within ``torch.func``, which gives no memory away, by their values."""
+    if not differentiating():
+        return index.numpy()
+    return np.array(index.tolist(), np.int64).reshape(index.shape)
+
+
 def _put_last(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
     """Write only the values that stay, so that only these have derivatives."""
     positions = [
         np.where(p < 0, p + x.shape[d], p)
-        for p, d in zip(np.broadcast_arrays(*(i.numpy() for i in indices)), dims)
+        for p, d in zip(np.broadcast_arrays(*map(_read, indices)), dims)
     ]
     places = np.ravel_multi_index([p.reshape(-1) for p in positions], [x.shape[d] for d in dims])
     _, before_end = np.unique(places[::-1], return_index=True)
