@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..._routes import indexing
-from ..._routes._derivatives import batched, differentiating, readable, tracked
+from ..._routes._derivatives import batched, readable, tracked
 from ..._routes._evidence import Evidence
 from ..._routes._rows import Compose, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
-from ..._torch.private import innermost
+from ..._torch.private import differentiating, innermost
 from ..._torch.tracing import traced_as
 from ._numpy import FEW, few_threads, many, many_and_plain
 
