@@ -100,11 +100,8 @@ def test_derivatives_at_points_without_one() -> None:
     ]
     cases += [
         (f"matrix_norm {o}", lambda x, o=o: xp.linalg.matrix_norm(x, ord=o), zeros, [0] * 4)
-        for o in ("fro", 1, -1, INF, -INF)
+        for o in ("fro", "nuc", 1, -1, 2, -2, INF, -INF)
     ]
     with xp.options(device="cpu"):
         for name, function, at, expected in cases:
             assert _slope(function, at) == expected, name
-        for order in (2, -2, "nuc"):  # some subgradient: at most 1 by each singular value
-            slopes = torch.tensor(_slope(lambda x: xp.linalg.matrix_norm(x, ord=order), zeros))  # noqa: B023
-            assert torch.linalg.matrix_norm(slopes.reshape(2, 2), 2) <= 1.0001
