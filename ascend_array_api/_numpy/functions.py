@@ -824,7 +824,7 @@ def _place_without_nan(name: str, fill: float) -> Any:
         x, there = _without_nan(a, fill)
         text = f"{name}: all elements along the axis are NaN."
         doubt = _refuse_if(xp.any(~xp.any(there, axis)), ValueError, text)
-        return late_errors.spoil(function(ours)(x, axis, *args, **named), doubt)
+        return late_errors.mark(function(ours)(x, axis, *args, **named), doubt)
 
     return reduced
 
@@ -901,7 +901,7 @@ def average(
         text = "average: weights sum to 0, which nothing is divided by."
         doubt = _refuse_if(xp.any(total == 0), ZeroDivisionError, text)
         result = xp.sum(a * weights, axis, keepdims=keepdims) / total
-        result = late_errors.spoil(result, doubt)
+        result = late_errors.mark(result, doubt)
     return (result, total) if returned else result
 
 
@@ -990,7 +990,7 @@ def _share(name: str, most: int) -> None:
         elif x.dtype in dt.FLOATING:
             result = xp.where(xp.isnan(x[-1, ...]), x[-1, ...], result)  # NaN is sorted to the end
         shape = kept if keepdims else x.shape[1:]
-        result = late_errors.spoil(xp.reshape(result, (*given.shape, *shape)), doubt)
+        result = late_errors.mark(xp.reshape(result, (*given.shape, *shape)), doubt)
         return calls.written(name, out, result)
 
     function.__name__ = function.__qualname__ = name
@@ -1358,7 +1358,7 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]
     rest = calls.positions(indices)
     sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
     doubt = _out_of_bounds("unravel_index", rest, math.prod(sizes))
-    return tuple(late_errors.spoil(i, doubt) for i in _coordinates(rest, sizes))
+    return tuple(late_errors.mark(i, doubt) for i in _coordinates(rest, sizes))
 
 
 def _coordinates(places: Any, sizes: tuple[int, ...]) -> tuple[Any, ...]:
@@ -1380,7 +1380,7 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: s
         place = calls.positions(place)
         doubts.append(_out_of_bounds("ravel_multi_index", place, n))
         result = result * n + place
-    return late_errors.spoil(result, *doubts)
+    return late_errors.mark(result, *doubts)
 
 
 @_named

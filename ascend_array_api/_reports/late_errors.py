@@ -323,14 +323,14 @@ def doubt_behind(x: Array | Tensor) -> Doubt | None:
 
     A result of theirs depends on that doubt, although no new one is noted for it.
     """
-    is_divisor = isinstance(x, torch.Tensor)
-    tensor = x if is_divisor else x._tensor
-    known = getattr(x, "_no_zero" if is_divisor else "_known", None)
+    if isinstance(x, torch.Tensor):
+        tensor, known = x, getattr(x, "_no_zero", None)
+    else:
+        tensor, known = x._tensor, getattr(x, "_known", None)
     if not known or settings.chosen().checks == "off":
         return None
-    *_, version, doubt = known
-    current: bool = version == tensor._version and not _is_out(tensor)
-    return doubt if current else None
+    doubt: Doubt | None = known[-1]
+    return doubt if known[-2] == tensor._version and not _is_out(tensor) else None
 
 
 # --- doubts ---------------------------------------------------------------------------------------
