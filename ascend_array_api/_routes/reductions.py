@@ -14,6 +14,8 @@ from .._devices.device import spec_of
 from .._torch import dtypes as dt
 from .._torch import torch
 from . import movement
+from ._bits import bits_as
+from ._derivatives import readable
 from ._evidence import NO_UNSIGNED, Evidence
 from ._operations import Op, cast, register
 from ._rows import AsSigned, Compose, Ordered, Row
@@ -57,6 +59,49 @@ def _with_correction(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         if keepdim:
             return function(x, along, correction=correction, keepdim=True)
         return function(x, along, correction=correction)
+
+    return kernel
+
+
+def from_first(x: Tensor, dim: tuple[int, ...]) -> Tensor:
+    """Return differences from the first elements along axes; all 0 where the elements are equal.
+
+    Their variance is that of the elements, and their mean is no larger than a few deviations, so
+    that its rounding does not matter.
+    """
+    first = x.detach()
+    for axis in dim:
+        first = first.narrow(axis, 0, 1)
+    return x - first
+
+
+def scaled_from_first(x: Tensor, dim: tuple[int, ...]) -> tuple[Tensor, Tensor]:
+    """Return the same, divided by powers of two so that no square is extreme, and the powers."""
+    largest = torch.amax(torch.abs(x.detach()), dim, True)
+    digits, bits = (52, dt.int64) if x.dtype is dt.float64 else (23, dt.int32)
+    power = bits_as(torch.bitwise_and(bits_as(largest, bits), -(1 << digits)), x.dtype)
+    power = torch.clamp(power, min=torch.finfo(x.dtype).tiny)
+    return from_first(x / power, dim), power
+
+
+def spread(native: Callable[..., Tensor], root: bool) -> Callable[..., Tensor]:
+    """Return the kernel for the variance, or its root, of large and small numbers of any mean."""
+
+    def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
+        if not x.numel() or spec_of(x).device.backend.late:
+            return native(x, dim, keepdim, correction)
+        result = native(from_first(x, dim), dim, keepdim, correction)
+        if not readable(x):
+            return result
+        limits = torch.finfo(x.dtype)
+        least = limits.tiny / limits.eps**2  # no square that counts vanishes
+        seen = torch.aminmax(result.detach())
+        if seen.min.item() > (math.sqrt(least) if root else least) and seen.max.item() < math.inf:
+            return result
+        away, power = scaled_from_first(x, dim)
+        result = native(away, dim, keepdim, correction)
+        power = power.reshape(result.shape)
+        return result * power if root else result * power * power
 
     return kernel
 
@@ -173,6 +218,16 @@ register(
             Compose(_prod_narrow),
             "torch multiplies in int64 unless told otherwise",
             _SEEN,
+        ),
+        *(
+            Row(
+                op.name,
+                dt.REAL_FLOATING - dt.HALF,
+                Compose(spread(op.native, root)),
+                "torch rounds the mean of all elements, and squares become infinite or 0",
+                Evidence("torch 2.11 to 2.13, CPU"),
+            )
+            for op, root in ((var, False), (std, True))
         ),
         Row("all any", {dt.uint8}, AsSigned(), "torch returns uint8 for uint8", _SEEN),
         Row(

@@ -252,6 +252,50 @@ def test_variance_of_numbers_far_from_zero() -> None:
     assert float(xp.std(x, correction=1)) == 1.0
 
 
+@pytest.mark.parametrize("dtype", REAL_FLOATING)
+def test_deviations_of_numbers_of_every_size_and_mean(dtype: torch.dtype) -> None:
+    """By NumPy's two passes, in a wider data type."""
+    limits = torch.finfo(dtype)
+    low, high = math.log10(limits.tiny * limits.eps) + 1, math.log10(limits.max) - 2
+    rng = np.random.default_rng(0)
+    most = 1e6 if limits.eps < 1e-6 else 0.1 / limits.eps
+    cases = [
+        (n, e, r) for n in (2, 7, 2000) for e in np.linspace(low, high, 5) for r in (0, 1, most)
+    ]
+    cases += [(70000, 0.0, most)] + [(10**6, 0.0, most)] * (dtype is xp.float32)
+    for count, power, ratio in cases:
+        if ratio > 1 and power + math.log10(ratio) > high:
+            continue
+        values = (rng.standard_normal(count) + ratio) * 10.0**power
+        x = xp.asarray(torch.tensor(values, dtype=dtype).to(xp.to_torch(xp.ones(1)).device))
+        wide = xp.to_torch(x).cpu().double().numpy().astype("longdouble")
+        for correction in (0, 1, 0.5):
+            exact = ((wide - wide.mean()) ** 2).sum() / (count - correction)
+            for name, expected in (("var", exact), ("std", np.sqrt(exact))):
+                for given, axis in ((x, None), (xp.stack([x, x]), 1)):
+                    result = getattr(xp, name)(given, axis=axis, correction=correction)
+                    found = xp.to_torch(result).cpu().double().numpy().flat[0]
+                    if expected > limits.max / 2:
+                        assert found > limits.max / 4
+                        continue
+                    bound = (8 + math.sqrt(count) / 4) * limits.eps * max(expected, limits.tiny)
+                    case = (name, count, power, ratio, correction, axis, found, float(expected))
+                    assert abs(found - expected) <= bound, case
+
+
+def test_the_derivative_of_the_deviation_of_equal_numbers_is_0() -> None:
+    for dtype in (xp.float32, xp.float64):
+        for name in ("std", "var"):
+            for correction in (0, 1, 0.5):
+                device = xp.to_torch(xp.ones(1)).device
+                leaf = torch.full((7,), 0.1, dtype=dtype, device=device, requires_grad=True)
+                result = getattr(xp, name)(xp.asarray(leaf), correction=correction)
+                assert float(result) == 0
+                xp.to_torch(result).backward()
+                assert leaf.grad is not None
+                assert not leaf.grad.cpu().numpy().any(), (dtype, name, correction)
+
+
 def test_truth() -> None:
     true = [
         xp.asarray([math.nan, math.inf, -math.inf, 5e-324], dtype=xp.float64),

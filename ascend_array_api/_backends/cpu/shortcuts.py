@@ -278,7 +278,7 @@ def _isin_table(x1: Tensor, values: list[Any], *, invert: bool) -> Tensor:
 
 
 def _by_deviations(op: Op, *, root: bool) -> Kernel:
-    native = op.native
+    native = reductions.spread(op.native, root=root)
 
     def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
         count = math.prod([x.shape[i] for i in dim])
@@ -286,7 +286,8 @@ def _by_deviations(op: Op, *, root: bool) -> Kernel:
         if many_and_plain(x) and len(dim) < x.dim() and count > max(correction, 0):
             result = _squares(x, dim, keepdim=keepdim) / (count - correction)
             # Squares, and the sum for the mean, may overflow although the variance does not.
-            if math.isfinite(float(torch.sum(result))):
+            # If they vanish, so does what is left of it.
+            if math.isfinite(float(torch.sum(result))) and float(torch.min(result)) > 1e-24:
                 return torch.sqrt(result) if root else result
         own: Tensor = native(x, dim, keepdim, correction)
         return own

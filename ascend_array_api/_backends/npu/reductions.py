@@ -13,7 +13,7 @@ from ..._routes._rows import Compose, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from . import MOST_DIMENSIONS
-from ._common import derivative, launches, on_host, refused, slow, wrong
+from ._common import derivative, launches, refused, slow, wrong
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,35 +23,39 @@ if TYPE_CHECKING:
 # --- variance -------------------------------------------------------------------------------------
 
 
-def _var_by_distances(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
-    freedom = math.prod(x.shape[i] for i in dim) - correction
-    if not freedom > 0:  # this form also catches a correction of NaN
-        return torch.sum(x, dim, keepdim) * math.nan
-    if x.numel() == 0:
-        return torch.sum(x, dim, keepdim)
-    away = x - torch.mean(x, dim, keepdim=True)
-    return torch.sum(away * away, dim, keepdim) / freedom
+def _spread(native: Callable[..., Tensor], root: bool) -> Callable[..., Tensor]:
+    """Return the kernel for the variance, or its root, of large and small numbers of any mean.
 
-
-def _std_by_distances(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
-    variance = _var_by_distances(x, dim, keepdim, correction)
-    if not tracked(x):
-        return torch.sqrt(variance)
-    alike = variance == 0  # there the derivative of the root would be infinite
-    return torch.where(alike, 0, torch.sqrt(torch.where(alike, 1, variance)))
-
-
-def _with_whole_correction(
-    native: Callable[..., Tensor], by_distances: Callable[..., Tensor]
-) -> Callable[..., Tensor]:
-    """Return torch's function for whole corrections, the only ones that CANN's kernel takes."""
+    CANN's kernels round the mean to the data type, square numbers as they are, and take whole
+    corrections only.
+    """
 
     def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
-        if float(correction).is_integer():
+        freedom = math.prod(x.shape[i] for i in dim) - correction
+        whole = float(correction).is_integer() and x.dtype is not dt.float64
+        if not freedom > 0:  # this form also catches a correction of NaN
+            return torch.sum(x, dim, keepdim) * math.nan
+        if x.numel() == 0:
+            return torch.sum(x, dim, keepdim)
+        # One kernel beside those that are fused; and torch_npu lacks forward derivatives of steps.
+        transformed = tracked(x) and not x.requires_grad
+        if whole and (transformed or torch.compiler.is_compiling()):
             return native(x, dim, keepdim, int(correction))
         if x.dtype in dt.HALF:
-            return by_distances(x.to(dt.float32), dim, keepdim, correction).to(x.dtype)
-        return by_distances(x, dim, keepdim, correction)
+            return kernel(x.to(dt.float32), dim, keepdim, correction).to(x.dtype)
+        away, power = red.scaled_from_first(x, dim)
+        if whole:
+            result = native(away, dim, keepdim, int(correction))
+        else:
+            away = away - torch.mean(away, dim, keepdim=True)
+            result = torch.sum(away * away, dim, keepdim) / freedom
+            if root and tracked(x):  # where it is 0, the derivative of the root would be infinite
+                alike = result == 0
+                result = torch.where(alike, 0, torch.sqrt(torch.where(alike, 1, result)))
+            elif root:
+                result = torch.sqrt(result)
+        power = power.reshape(result.shape)
+        return result * power if root else result * power * power
 
     return kernel
 
@@ -125,8 +129,12 @@ def _any_complex(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
 # --- rows -----------------------------------------------------------------------------------------
 
 _F64: Final = frozenset({dt.float64})
-_FRACTION: Final = on_host(
-    "torch_npu copies to the host for a correction that is not whole", "aten::var.correction"
+_NARROW: Final = dt.REAL_FLOATING - _F64
+_ROUNDED: Final = wrong(
+    "the mean is rounded, squares become infinite or 0, and torch_npu copies to the host for a "
+    "correction that is not whole",
+    "aclnnVarCorrection",
+    "aclnnStd",
 )
 
 _WITH_KERNEL: Final = dt.REAL - dt.WIDE_UNSIGNED
@@ -139,20 +147,10 @@ _NOTHING: Final = wrong(
 ROWS: Final = (
     Row("max", _WITH_KERNEL, Compose(_of_some(torch.amax)), *_NOTHING),
     Row("min", _WITH_KERNEL, Compose(_of_some(torch.amin)), *_NOTHING),
-    Row("var", _F64, Compose(_var_by_distances), *refused("aclnnVarCorrection")),
-    Row("std", _F64, Compose(_std_by_distances), *refused("aclnnStd")),
-    Row(
-        "var",
-        dt.REAL_FLOATING - _F64,
-        Compose(_with_whole_correction(red.var.native, _var_by_distances)),
-        *_FRACTION,
-    ),
-    Row(
-        "std",
-        dt.REAL_FLOATING - _F64,
-        Compose(_with_whole_correction(red.std.native, _std_by_distances)),
-        *_FRACTION,
-    ),
+    Row("var", _F64, Compose(_spread(red.var.native, False)), *refused("aclnnVarCorrection")),
+    Row("std", _F64, Compose(_spread(red.std.native, True)), *refused("aclnnStd")),
+    Row("var", _NARROW, Compose(_spread(red.var.native, False)), *_ROUNDED),
+    Row("std", _NARROW, Compose(_spread(red.std.native, True)), *_ROUNDED),
     Row("mean", {dt.complex64}, Compose(_mean_of_parts), *slow("aclnnReduceSum")),
     Row("cumulative_prod", dt.COMPLEX, Compose(_cumulative_prod_complex), *refused("aclnnCumprod")),
     Row(

@@ -22,9 +22,11 @@ from tests.chapters.test_searching_sorting_set import (  # noqa: F401
 )
 from tests.chapters.test_statistical_utility import (  # noqa: F401
     test_correction,
+    test_deviations_of_numbers_of_every_size_and_mean,
     test_nan_propagates,
     test_no_elements_to_choose_from,
     test_nothing_to_reduce,
+    test_the_derivative_of_the_deviation_of_equal_numbers_is_0,
     test_truth,
 )
 
