@@ -332,6 +332,20 @@ xp.maximum.at(x, n - 1, 1.0)          | Write x[int(i), ...] = xp.maximum(x[int(
 xp.astype(x, bool)                    | Write xp.bool | =
 xp.zeros(3, dtype="U3")               | dtype must be one of the namespace's data types
 xp.isdtype(np.dtype("f4"), "bool")    | give them numpy.from_dlpack(x, device="cpu") | =
+xp.fft.fftfreq(3, d=x[0] - x[1])       | d must be an int or a float | =
+xp.repeat(x, n.max())                 | Write xp.max(x) | =
+xp.insert(x, xp.argmin(x), 9.0)       | Write xp.concat([x[:n], y, x[n:]]) | =
+xp.histogram(x, bins=n.max())[0]      | Write s = xp.sort( | =
+xp.split(xp.arange(6), n.max())       | Write (x[:n], x[n:]) | =
+xp.std(x, ddof=n.min())               | Write xp.min(x) | =
+xp.sum(m, axis=xp.argmax(n))          | an axis must be an integer | =
+xp.tensordot(m, m, axes=n.max() - 1)  | Write xp.max(x) | =
+xp.linspace(0, 1, 3, endpoint=np.True_) | endpoint must be True or False | =
+xp.ones(n)                            | shape must be a tuple of integers | =
+xp.tile(x, n[:2])                     | repetitions must be a tuple of integers | =
+xp.arange(0, len(x) / 2, dtype=int)   | dtype must be one of the namespace's data types | =
+xp.random.default_rng(0).permutation(n.max()).shape | Write xp.max(x) | =
+xp.random.default_rng(0).normal(size=n).shape | size must be a tuple of integers | =
 x.get()                               | Write numpy.from_dlpack(x, device="cpu")
 xp.asnumpy(x)                         | Write numpy.from_dlpack(x, device="cpu")
 """
