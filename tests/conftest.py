@@ -62,7 +62,7 @@ def pytest_collection_modifyitems(config: pytest.Config) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_is_told_late() -> Iterator[None]:
+def nothing_is_told_late() -> Iterator[None]:
     """Forget what a test made wrong on an accelerator, so that no other one is told."""
     yield
     if (late := sys.modules.get("ascend_array_api._reports.late_errors")) is not None:
