@@ -73,6 +73,23 @@ def comparison(method: F) -> F:
 _OLD: Final = release(torch.__version__) < (2, 12)
 
 
+def _traced_is_known(condition: Any) -> bool:
+    if torch.compiler.is_exporting():
+        from torch.fx.experimental.symbolic_shapes import statically_known_true
+
+        return statically_known_true(condition)
+    return bool(condition)
+
+
+@traced_as(_traced_is_known)
+def is_known(condition: bool) -> bool:
+    """Say whether a condition on sizes holds; while a program is exported, whether it always does.
+
+    The exported program may take other sizes, so asking for them there is an error.
+    """
+    return condition
+
+
 TRACED: Final[dict[str, Callable[..., Any]]] = {}
 """For each operation, the function that the compiler traces if an operator needs more checks."""
 

@@ -69,6 +69,7 @@ CPU_ROWS = (
     "fourier",
     "indexing",
     "linear_algebra",
+    "products",
     "random",
     "searching",
     "shortcuts",

@@ -90,7 +90,7 @@ MANY: dict[str, tuple[Callable[[Any], Any], str, int]] = {
     "argmin": (xp.argmin, "float64", ANY_THREADS),
     "isin": (lambda x: xp.isin(x, x[:3]), "float32", ANY_THREADS),
     "abs": (xp.abs, "complex64", FEW_THREADS),
-    "tan": (xp.tan, "float32", FEW_THREADS),
+    "tan": (xp.tan, "float64", FEW_THREADS),
     "cosh": (xp.cosh, "float64", FEW_THREADS),
     "x ** x": (lambda x: x**x, "float32", FEW_THREADS),
     "acosh": (xp.acosh, "float64", ANY_THREADS),

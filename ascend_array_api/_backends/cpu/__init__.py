@@ -20,7 +20,8 @@ class _CPU(Host):
     adds = frozenset({torch.float32, torch.float64, torch.int32, torch.int64})
     exact_scalars = True
     rows = modules_of(
-        __name__, "elementwise fourier indexing linear_algebra random searching shortcuts special"
+        __name__,
+        "elementwise fourier indexing linear_algebra products random searching shortcuts special",
     )
 
     def autocasts(self, operation: str, dtype: torch.dtype, *, bare: bool) -> bool:

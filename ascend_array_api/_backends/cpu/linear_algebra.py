@@ -7,23 +7,14 @@ import functools
 import math
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
-from ..._devices.facts import mkl, torch_before
+from ..._devices.facts import mkl
 from ..._routes import linear_algebra
 from ..._routes._derivatives import readable
 from ..._routes._evidence import Evidence
 from ..._routes._rows import Compose, Row
-from ..._routes.linear_algebra import (
-    determinant,
-    matmul_summed,
-    qr_scaled,
-    scaled_product,
-    vecdot_summed,
-)
+from ..._routes.linear_algebra import determinant, qr_scaled, scaled_product
 from ..._torch import dtypes as dt
 from ..._torch import torch
-from ._numpy import CHEAP, alike, few_threads, in_pieces, many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,38 +22,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ..._routes._operations import Kernel, Op
-
-_OF_VECTORS: Final = (
-    "without MKL the scalar product of two vectors is 0",
-    Evidence("torch 2.7.1 and 2.8, CPU (aarch64)", "wrong", ("aten::dot", "aten::vdot")),
-    ~mkl & torch_before(2, 9),
-)
-
-
-def _vecdot(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
-    last = axis in {-1, x1.dim() - 1} and x1.is_contiguous() and x2.is_contiguous()
-    fast = last and many(x1) and alike(x1, x2) and few_threads()
-    if not (fast and hasattr(np, "vecdot")):
-        result: Tensor = linear_algebra.vecdot.native(x1, x2, axis)
-        return result
-    a, b = (x.numpy().reshape(-1, x.shape[-1]) for x in (x1, x2))
-    out = np.empty(len(a), a.dtype)
-
-    def compute(result: Any, a: Any, b: Any) -> None:
-        with np.errstate(all="ignore"):
-            np.vecdot(a, b, out=result)
-
-    in_pieces(compute, out, a, b, grain=max(1, CHEAP // x1.shape[-1]))
-    return torch.from_numpy(out).view(x1.shape[:-1])
-
-
-def _vector_norm(x: Tensor, ord: float, axes: tuple[int, ...], *, keepdims: bool) -> Tensor:
-    if ord == 2 and x.numel():
-        parts = torch.view_as_real(x)
-        norm: Tensor = torch.linalg.vector_norm(parts, 2, (*axes, x.dim()), keepdim=keepdims)
-        return norm.squeeze(-1) if keepdims else norm
-    result: Tensor = linear_algebra.vector_norm.native(x, ord, axes, keepdims=keepdims)
-    return result
 
 
 def _where_finite(op: Op) -> Kernel:
@@ -171,28 +130,6 @@ ROWS: Final = (
         )
     ),
     Row(
-        "vecdot",
-        {dt.float32, dt.float64},
-        Compose(_vecdot),
-        "torch multiplies, and then sums",
-        Evidence("torch 2.13, CPU", "time"),
-    ),
-    Row(
-        "vecdot",
-        dt.COMPLEX,
-        Compose(_vecdot),
-        "torch multiplies, and then sums",
-        Evidence("torch 2.13, CPU", "time"),
-        ~(~mkl & torch_before(2, 9)),
-    ),
-    Row(
-        "vector_norm",
-        dt.COMPLEX,
-        Compose(_vector_norm),
-        "torch takes the root of the squares of both parts, and squares that",
-        Evidence("torch 2.13, CPU", "time"),
-    ),
-    Row(
         "qr",
         {dt.complex64},
         Compose(qr_scaled),
@@ -200,6 +137,4 @@ ROWS: Final = (
         Evidence("torch 2.13, CPU"),
         mkl,
     ),
-    Row("matmul", dt.COMPLEX, Compose(matmul_summed), *_OF_VECTORS),
-    Row("vecdot", dt.COMPLEX, Compose(vecdot_summed), *_OF_VECTORS),
 )

@@ -413,23 +413,24 @@ ROWS: Final = (
         for kernel, op, function in (
             (_by_numpy_at_length, el.acosh, np.arccosh),
             (_by_numpy_at_length, el.asinh, np.arcsinh),
-            (_by_numpy, el.atan, np.arctan),
             (_by_numpy, el.atanh, np.arctanh),
-            (_by_numpy, el.log10, np.log10),
-            (_by_numpy, el.log2, np.log2),
-            (_by_numpy, el.tan, np.tan),
             (_by_numpy, el.tanh, np.tanh),
         )
     ),
-    # For the other data type NumPy is slower, or off by more than 2 units in the last place.
+    # For the other data type NumPy is slower, or off by more than 2 units in the last place: of all
+    # float32 numbers, log2 by up to 2.1, atan 2.3, log10 3.5, log 3.8, and tan 3.9.
     *(
         Row(op.name, {dtype}, Compose(_by_numpy(function, op)), _IN_VECTORS, _SEEN, numpys_vectors)
         for op, function, dtype in (
             (el.acos, np.arccos, dt.float64),
             (el.asin, np.arcsin, dt.float64),
+            (el.atan, np.arctan, dt.float64),
             (el.cos, np.cos, dt.float32),
             (el.log, np.log, dt.float64),
+            (el.log10, np.log10, dt.float64),
+            (el.log2, np.log2, dt.float64),
             (el.sin, np.sin, dt.float32),
+            (el.tan, np.tan, dt.float64),
         )
     ),
     *(  # before, other rows give the right results by NumPy
