@@ -502,7 +502,35 @@ def _of_operation(a: Any, name: str, call: Callable[[Any, Any], Any]) -> Any:
     return wrap(made, spec.of(made.dtype))
 
 
+def _of_long_vectors() -> Iterator[Case]:
+    """Yield sums of equal terms, whose errors, of one sign, add up if they are added one by one."""
+    for d in (*REAL, *COMPLEX, *HALF):
+        wide = "float32" if d in HALF else d
+        eps = {"bfloat16": 2.0**-7, "float16": 2.0**-10}.get(d, float(np.finfo(wide).eps))
+        count, near = (1 << 16, 150 * eps) if wide == d else (1 << 24, 2 * eps)
+        term = 0.03 if d in HALF else 0.7
+        if d in HALF:  # which holds these
+            term = 2.0**-6 + 2.0**-11 + 2.0**-12
+        term = float(np.asarray(term, wide).real)
+
+        def row(xp: Any, a: Any, count: int = count, term: float = term) -> Any:
+            return xp.broadcast_to(a(term), (1, count))
+
+        total, long = np.asarray(count * term**2, wide), {"near": near, "devices": {"cpu"}}
+        size = np.asarray(count**0.5 * term, wide).real
+        yield Case("matmul", d, lambda xp, a, x=row: (x(xp, a) @ x(xp, a).mT)[0, 0], total,
+                   "of long rows", **long)  # fmt: skip
+        yield Case("vector_norm", d, lambda xp, a, x=row: xp.linalg.vector_norm(x(xp, a)), size,
+                   "of long rows", **long)  # fmt: skip
+        if d not in HALF:
+            yield Case("vecdot", d, lambda xp, a, x=row: xp.vecdot(x(xp, a)[0], x(xp, a)[0]), total,
+                       "of long vectors", **long)  # fmt: skip
+            yield Case("matrix_norm", d, lambda xp, a, x=row: xp.linalg.matrix_norm(x(xp, a)), size,
+                       "of long rows", **long)  # fmt: skip
+
+
 def _more() -> Iterator[Case]:
+    yield from _of_long_vectors()
     for d in (*REAL, *HALF):
         yield Case("unique_values", d, lambda xp, a: xp.concat([
             xp.signbit(xp.unique_values(a([first] + [-first] * 99))) for first in (-0.0, 0.0)]),

@@ -72,7 +72,10 @@ def _by_blocks(multiply: Kernel) -> Kernel:
         turned = rows > columns
         if not divided:
             sizes = (rows, columns, inner), (columns, rows, inner)
-            if not (tracked(x1, x2) and any(_is_long(*s, x1.dtype) for s in sizes)):
+            followed = tracked(x1, x2)
+            if followed and x1.dim() > 2 < x2.dim() and x1.shape[:-2] != x2.shape[:-2]:
+                return _of_stacks(x1, x2)
+            if not (followed and any(_is_long(*s, x1.dtype) for s in sizes)):
                 return multiply(x1, x2)  # type: ignore[no-any-return]
         if x1.dtype in dt.HALF:
             return cast(kernel(cast(x1, dt.float32), cast(x2, dt.float32)), x1.dtype)
@@ -107,6 +110,16 @@ def _by_blocks(multiply: Kernel) -> Kernel:
         return total + kernel(x1.narrow(-1, whole, rest), x2.narrow(-2, whole, rest))
 
     return kernel
+
+
+def _of_stacks(x1: Tensor, x2: Tensor) -> Tensor:
+    """Return the product of stacks of matrices; ``torch.matmul`` would join a stack to one matrix.
+
+    Then the derivative by the other operand is one long sum.
+    """
+    stack = torch.broadcast_shapes(x1.shape[:-2], x2.shape[:-2])  # type: ignore[no-untyped-call]
+    left, right = (x.expand(*stack, *x.shape[-2:]).flatten(0, -3) for x in (x1, x2))
+    return torch.bmm(left, right).unflatten(0, stack)
 
 
 def _block(rows: int, columns: int, dtype: torch.dtype) -> int:
