@@ -712,6 +712,10 @@ LONG_BOUND = 128
 LENGTHS_OF_SUMS = (1000, 2000, 70_000, 1_000_003)
 
 
+def every_other(values: np.ndarray) -> Any:
+    return xp.asarray(np.repeat(values, 2, -1))[..., ::2]
+
+
 def terms(dtype: str, kind: str, *shape: int, seed: int = 0) -> np.ndarray:
     random = np.random.default_rng(seed)
     parts = [random.normal(size=shape), random.normal(size=shape)]
@@ -731,7 +735,7 @@ def test_products_of_any_length(dtype: str) -> None:
     for n in LENGTHS_OF_SUMS:
         for kind in ("equal", "signed"):
             for of1, of2 in shapes if n < 10**6 else shapes[:3]:
-                if dtype in {"float64", "complex128"} and n > 10**5:
+                if dtype != "float32" and n > 10**5:
                     continue
                 sizes = [
                     [n if c == "n" else int(c) for c in of.replace("40", "4")] for of in (of1, of2)
@@ -740,7 +744,7 @@ def test_products_of_any_length(dtype: str) -> None:
                 exact, size = wide(a) @ wide(b), np.abs(wide(a)) @ np.abs(wide(b))
                 for how, x, y in (
                     ("contiguous", contiguous(a), contiguous(b)),
-                    ("strided", strided(a), strided(b)),
+                    ("strided", every_other(a), every_other(b)),
                 ):
                     what = (kind, how, a.shape, b.shape)
                     near_sum(what, x @ y, exact, size, dtype, LONG_BOUND)
@@ -754,7 +758,7 @@ def test_products_of_any_length(dtype: str) -> None:
 def test_norms_of_any_length(dtype: str) -> None:
     for n in LENGTHS_OF_SUMS:
         for kind in ("equal", "signed"):
-            if dtype in {"float64", "complex128"} and n > 10**5:
+            if dtype != "float32" and n > 10**5:
                 continue
             for shape, axis in (((n,), None), ((n, 2), 0), ((2, n), (1,)), ((2, n), (0, 1))):
                 a = terms(dtype, kind, *shape)
@@ -762,7 +766,7 @@ def test_norms_of_any_length(dtype: str) -> None:
                 for p in (0.5, 1, 2, 3, -1) if n < 10**6 else (1, 2):
                     exact = np.sum(sizes**p, axis) ** (1 / sizes.dtype.type(p))
                     bound = LONG_BOUND / min(abs(p), 1)
-                    for how, x in (("contiguous", contiguous(a)), ("strided", strided(a))):
+                    for how, x in (("contiguous", contiguous(a)), ("strided", every_other(a))):
                         got = xp.linalg.vector_norm(x, ord=p, axis=axis)
                         near_sum((p, kind, how, shape, axis), got, exact, exact, dtype, bound)
             a = terms(dtype, kind, 2, n)

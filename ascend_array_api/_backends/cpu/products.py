@@ -86,7 +86,7 @@ def _by_blocks(multiply: Kernel) -> Kernel:
         if x2.dim() == 1:
             return kernel(x1, x2.unsqueeze(-1)).squeeze(-1)
         if x1.dim() > 2 == x2.dim():
-            return kernel(x1.flatten(0, -2), x2).unflatten(0, x1.shape[:-1])
+            return torch.unflatten(kernel(x1.flatten(0, -2), x2), 0, x1.shape[:-1])
         if turned:  # the libraries are fast with few rows
             return kernel(x2.mT, x1.mT).mT.contiguous()
         if not divided:
@@ -94,15 +94,15 @@ def _by_blocks(multiply: Kernel) -> Kernel:
                 return kernel(x1.unsqueeze(0), x2)
             block = _block(rows, inner, x1.dtype)
             whole = columns // block * block
-            right = x2.narrow(-1, 0, whole).unflatten(-1, (-1, block)).transpose(-3, -2)
+            right = torch.unflatten(x2.narrow(-1, 0, whole), -1, (-1, block)).transpose(-3, -2)
             product = kernel(x1.unsqueeze(-3), right).transpose(-3, -2).flatten(-2)
             if whole == columns:
                 return product
             last = kernel(x1, x2.narrow(-1, whole, columns - whole))
             return torch.cat((product, last), -1)
         whole = inner // block * block
-        left = x1.narrow(-1, 0, whole).unflatten(-1, (-1, block)).transpose(-3, -2)
-        right = x2.narrow(-2, 0, whole).unflatten(-2, (-1, block))
+        left = torch.unflatten(x1.narrow(-1, 0, whole), -1, (-1, block)).transpose(-3, -2)
+        right = torch.unflatten(x2.narrow(-2, 0, whole), -2, (-1, block))
         total = torch.sum(kernel(left, right), -3)
         if whole == inner:
             return total
@@ -119,7 +119,7 @@ def _of_stacks(x1: Tensor, x2: Tensor) -> Tensor:
     """
     stack = torch.broadcast_shapes(x1.shape[:-2], x2.shape[:-2])  # type: ignore[no-untyped-call]
     left, right = (x.expand(*stack, *x.shape[-2:]).flatten(0, -3) for x in (x1, x2))
-    return torch.bmm(left, right).unflatten(0, stack)
+    return torch.unflatten(torch.bmm(left, right), 0, stack)
 
 
 def _block(rows: int, columns: int, dtype: torch.dtype) -> int:
@@ -220,7 +220,7 @@ def _norm_of_norms(x: Tensor, ord: float, axes: tuple[int, ...]) -> Tensor:
     first, count = min(axes, default=0), len(axes)
     if count > 1 and x.is_contiguous() and max(axes) - first == count - 1:
         merged = x.flatten(first, first + count - 1)
-        return _norm_of_norms(merged, ord, (first,)).unflatten(first, (1,) * count)
+        return torch.unflatten(_norm_of_norms(merged, ord, (first,)), first, (1,) * count)
     for axis in sorted(axes, key=lambda i: -x.shape[i]):
         x = _norm_along(x, ord, axis)
     return x if axes else torch.linalg.vector_norm(x, ord, ())
@@ -233,7 +233,7 @@ def _norm_along(x: Tensor, ord: float, axis: int) -> Tensor:
         norms: Tensor = torch.linalg.vector_norm(x, ord, axis, keepdim=True, dtype=wide)
         return norms
     whole = length // BLOCK * BLOCK
-    blocks = x.narrow(axis, 0, whole).unflatten(axis, (-1, BLOCK))
+    blocks = torch.unflatten(x.narrow(axis, 0, whole), axis, (-1, BLOCK))
     norms = torch.linalg.vector_norm(blocks, ord, axis + 1, dtype=wide)
     if whole < length:
         rest = x.narrow(axis, whole, length - whole)
