@@ -516,17 +516,17 @@ def _of_long_vectors() -> Iterator[Case]:
         def row(xp: Any, a: Any, count: int = count, term: float = term) -> Any:
             return xp.broadcast_to(a(term), (1, count))
 
-        total, long = np.asarray(count * term**2, wide), {"near": near, "devices": {"cpu"}}
+        total = np.asarray(count * term**2, wide)
         size = np.asarray(count**0.5 * term, wide).real
         yield Case("matmul", d, lambda xp, a, x=row: (x(xp, a) @ x(xp, a).mT)[0, 0], total,
-                   "of long rows", **long)  # fmt: skip
+                   "of long rows", near=near, devices={"cpu"})  # fmt: skip
         yield Case("vector_norm", d, lambda xp, a, x=row: xp.linalg.vector_norm(x(xp, a)), size,
-                   "of long rows", **long)  # fmt: skip
+                   "of long rows", near=near, devices={"cpu"})  # fmt: skip
         if d not in HALF:
-            yield Case("vecdot", d, lambda xp, a, x=row: xp.vecdot(x(xp, a)[0], x(xp, a)[0]), total,
-                       "of long vectors", **long)  # fmt: skip
+            yield Case("vecdot", d, lambda xp, a, x=row: xp.vecdot(x(xp, a)[0, ...], x(xp, a)[0, ...]),
+                       total, "of long vectors", near=near, devices={"cpu"})  # fmt: skip
             yield Case("matrix_norm", d, lambda xp, a, x=row: xp.linalg.matrix_norm(x(xp, a)), size,
-                       "of long rows", **long)  # fmt: skip
+                       "of long rows", near=near, devices={"cpu"})  # fmt: skip
 
 
 def _more() -> Iterator[Case]:
