@@ -524,7 +524,8 @@ def _of_long_vectors() -> Iterator[Case]:
                    "of long rows", near=near, devices={"cpu"})  # fmt: skip
         if d not in HALF:
             yield Case("vecdot", d, lambda xp, a, x=row: xp.vecdot(
-                       x(xp, a)[0, ...], x(xp, a)[0, ...]), total, "of long vectors", near=near, devices={"cpu"})  # fmt: skip
+                       x(xp, a)[0, ...], x(xp, a)[0, ...]), total, "of long vectors", near=near,
+                       devices={"cpu"})  # fmt: skip
             yield Case("matrix_norm", d, lambda xp, a, x=row: xp.linalg.matrix_norm(x(xp, a)), size,
                        "of long rows", near=near, devices={"cpu"})  # fmt: skip
 
