@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import dis
 import functools
+import gc
 import inspect
 import operator
+import sys
 import threading
 import warnings
 from collections import OrderedDict
@@ -32,7 +34,7 @@ from .._errors.foreign_calls import refusing
 from .._options import settings
 from .._options.defaults import resolve
 from .._reports import late_errors
-from .._reports.capturing import Capture, CaptureError, here, refusal
+from .._reports.capturing import Capture, CaptureError, Interrupts, here, refusal
 from .._reports.user_code import is_of_user, user_place
 from .._torch import torch
 from .._torch.private import (
@@ -352,6 +354,24 @@ def _copy_one(targets: Sequence[Tensor], sources: Sequence[Tensor]) -> None:
     targets[0].copy_(sources[0])
 
 
+def _lacks_memory(error: BaseException | None) -> bool:
+    """Say whether an error is torch's for a device without memory, or ours that explains it."""
+    return isinstance(error, torch.OutOfMemoryError) or (
+        isinstance(error, MemoryError) and _lacks_memory(error.__cause__)
+    )
+
+
+_recordings: Final = threading.RLock()
+"""Held while a device records, since torch then cannot give memory back."""
+
+
+def _give_back(device: Device) -> None:
+    """Give back the memory that torch keeps of graphs that are gone."""
+    if here.capture is None:
+        with _recordings:
+            device.backend.module.empty_cache()
+
+
 @final
 class _Graph:
     """A function as a device recorded it for one key."""
@@ -377,12 +397,14 @@ class _Graph:
             self._inputs = [_Input(x) for x in arrays]
             self._graph = getattr(module, device.backend.graph or "")()
             self._stream.wait_stream(module.current_stream(device.torch_device))
-            self._record(function, given)
+            with _recordings, Interrupts() as interrupts:
+                self._record(function, given, interrupts)
 
     def _record(
         self,
         function: Callable[..., Any],
         given: tuple[tuple[Any, ...], dict[str, Any]],
+        interrupts: Interrupts,
     ) -> None:
         """Call the function while the device records what it is asked to do."""
         places = iter([wrap(place.tensor, place.spec) for place in self._inputs])
@@ -395,13 +417,19 @@ class _Graph:
         try:
             with late_errors.capturing(capture):
                 with self._module.stream(self._stream), _recording(self._graph), watching:
-                    result = function(*args, **kwargs)
+                    try:
+                        interrupts.let()
+                        result = function(*args, **kwargs)
+                    finally:
+                        interrupts.held = True
                     values = [x.to(torch.int64) for _, found, _ in capture.noted for x in found]
                     self._flags = torch.stack(values) if values else None
                 self._keep(result, capture)
         except CaptureError:
             raise
         except Exception as error:
+            if _lacks_memory(error):
+                raise
             if error is watching.error:  # it worked outside of the capture
                 reason = f"torch fails there: {str(error).partition(chr(10))[0]}"
                 raise refusal(reason, user_place(error)) from error
@@ -410,6 +438,7 @@ class _Graph:
                 draws.end()
             raise
         finally:
+            watching.error = None  # its frames hold what was made in the graph's memory
             for place in self._inputs:
                 if place.doubt:
                     place.doubt.dropped()
@@ -600,7 +629,7 @@ class _Graph:
 
 
 class _recording:  # noqa: N801  # a context manager that reads as one
-    """The block in which a graph is recorded.
+    """The block in which a graph is recorded; interrupts are held where it begins and ends.
 
     Torch's own context manager also collects garbage, empties caches and prints errors.
     """
@@ -656,6 +685,16 @@ class Captured(Generic[P, R]):
     def __repr__(self) -> str:
         return f"captured({self.__wrapped__!r})"
 
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """Return the name of a function that a module has, or else how to make an equal one."""
+        name = getattr(self, "__qualname__", "")
+        found: Any = sys.modules.get(self.__module__)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return str(name)
+        return Captured, (self.__wrapped__, self._otherwise, self._most)
+
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         """Return the function bound to an object, of whose class it is a method."""
         return self if instance is None else MethodType(self, instance)
@@ -674,7 +713,7 @@ class Captured(Generic[P, R]):
                 found = None if key is None else self._found(key, args, kwargs, arrays)
             if found is not None and found.writes:
                 found.check_writes(arrays)
-        except CaptureError:
+        except (CaptureError, MemoryError):
             if self._otherwise == "raise":
                 raise
             found = None
@@ -690,7 +729,11 @@ class Captured(Generic[P, R]):
         with self._lock:
             self._graphs.setdefault(key, reason)
             if len(self._graphs) > self._most:
-                self._free(self._graphs.popitem(last=False)[1])
+                _, oldest = self._graphs.popitem(last=False)
+                if isinstance(oldest, _Graph):
+                    if self._latest is not None and self._latest[1] is oldest:
+                        self._latest = None
+                    oldest.free()
 
     def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any], arrays: list[Array]) -> Any:
         """Return the key of a call, and its arrays in a list; None if it is never captured."""
@@ -718,6 +761,8 @@ class Captured(Generic[P, R]):
     ) -> _Graph | None:
         """Return the graph of a key, captured if need be; None for the first call."""
         with self._lock:
+            if self._latest is not None:
+                self._graphs.move_to_end(self._latest[0])
             if key not in self._graphs:
                 if reason := _why_not(arrays, key[2]):
                     self._enter(key, reason)
@@ -727,20 +772,37 @@ class Captured(Generic[P, R]):
             found = self._graphs[key]
             if found is None:
                 try:
-                    found = _Graph(self.__wrapped__, (args, kwargs), arrays, key[2])
+                    found = self._recorded((args, kwargs), arrays, key[2])
                 except CaptureError as error:
                     self._graphs[key] = str(error)
                     raise
                 self._graphs[key] = found
-        if isinstance(found, str):
-            raise CaptureError(found)
-        self._latest = key, found
-        return found
+            if isinstance(found, str):
+                raise CaptureError(found)
+            self._latest = key, found
+            return found
 
-    @staticmethod
-    def _free(graph: _Graph | str | None) -> None:
-        if isinstance(graph, _Graph):
-            graph.free()
+    def _recorded(
+        self, given: tuple[tuple[Any, ...], dict[str, Any]], arrays: list[Array], device: Device
+    ) -> _Graph:
+        """Return a new graph; if memory runs out, try once more with that of graphs long gone."""
+        try:
+            return _Graph(self.__wrapped__, given, arrays, device)
+        except Exception as error:
+            if not _lacks_memory(error):
+                raise
+        gc.collect()  # the frames of the error hold memory too
+        _give_back(device)
+        try:
+            return _Graph(self.__wrapped__, given, arrays, device)
+        except Exception as error:
+            if not _lacks_memory(error):
+                raise
+            said = str(error).partition(chr(10))[0]
+            raise MemoryError(
+                f"captured: no memory for one more graph on {device}. {said} clear() gives back "
+                "the graphs of a captured function, and captured(function, most=1) keeps fewer."
+            ) from error
 
     @property
     def graphs(self) -> int:
@@ -770,11 +832,14 @@ class Captured(Generic[P, R]):
         >>> step.clear()
         """
         with self._lock:
-            graphs = list(self._graphs.values())
+            graphs = self._kept()
             self._graphs.clear()
             self._latest = None
-        for graph in graphs:
-            self._free(graph)
+        devices = {graph._device for graph in graphs}
+        while graphs:  # torch keeps the memory of a graph as long as an object does
+            graphs.pop().free()
+        for device in devices:
+            _give_back(device)
 
 
 def _why_not(arrays: Sequence[Array], device: Device) -> str:
@@ -855,6 +920,8 @@ def captured(
         ``if x:``, a result whose shape depends on values), computes on the host, copies memory of
         the host, or reads or sets the state of a generator of random numbers; the error names the
         line.  By any call: if arrays have gradients, or lie on several devices.
+    MemoryError
+        If the device has no memory for one more graph.
     TypeError
         If ``function`` cannot be called.
     ValueError
@@ -862,8 +929,8 @@ def captured(
 
     See Also
     --------
-    options : ``checks`` decides when bad values are reported; with ``"wait"`` nothing is captured,
-        which is a CaptureError.
+    options : ``checks`` decides when bad values are reported; with ``"wait"`` such checks wait, and
+        functions that make them are not captured.
 
     Notes
     -----

@@ -8,6 +8,7 @@ host waits for does not exist then, and neither does memory of the host that wou
 
 from __future__ import annotations
 
+import signal
 import threading
 from typing import TYPE_CHECKING, Any, final
 
@@ -17,6 +18,7 @@ from .user_code import user_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from types import FrameType
 
     from torch import Tensor
 
@@ -130,6 +132,59 @@ class Capture:
             refuse(f"more than {self._places} of its calls are checked")
         self._places += 1
         return self._record, self._places - 1
+
+
+@final
+class Interrupts:
+    """A block in which Python's handlers of signals wait while they are ``held``.
+
+    A handler may raise anywhere in the main thread, as that of Ctrl-C does.  A recording that has
+    begun, and not ended, fails everything that the process asks of the device later.
+    """
+
+    def __init__(self) -> None:
+        self.held = False
+        self._handlers: dict[int, Callable[[int, FrameType | None], Any]] = {}
+        self._came: list[tuple[int, FrameType | None]] = []
+
+    def __enter__(self) -> Interrupts:
+        self.held = True
+        try:
+            if threading.current_thread() is threading.main_thread():
+                for number in signal.valid_signals():
+                    handler = signal.getsignal(number)
+                    if callable(handler):
+                        self._handlers[number] = handler
+                        signal.signal(number, self._handle)
+        except BaseException:  # raised by a handler that is not replaced yet
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._put_back()
+        finally:
+            self._put_back()  # those after a handler that was put back, and raised
+            self.let()
+
+    def _put_back(self) -> None:
+        for number, handler in self._handlers.items():
+            if signal.getsignal(number) == self._handle:  # else the function has set another
+                signal.signal(number, handler)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self.held:
+            self._came.append((number, frame))
+        else:
+            self._handlers[number](number, frame)
+
+    def let(self) -> None:
+        """Call the handlers of the signals that came, and no longer hold any."""
+        self.held = False
+        while self._came:
+            number, frame = self._came.pop(0)
+            self._handlers[number](number, frame)
 
 
 class _Here(threading.local):

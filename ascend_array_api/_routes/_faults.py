@@ -58,9 +58,9 @@ def check_fault(
     told = (DeviceError, RanksError, host_work.HostFallbackError, capturing.CaptureError)
     if isinstance(error, told):
         raise error
+    check_memory(error, function, device, _operands(operands))
     if capturing.here.capture is not None:  # it worked outside of the capture
         capturing.refuse(f"{function} fails there: {str(error).partition(chr(10))[0]}")
-    check_memory(error, function, device, _operands(operands))
     backend = device.backend
     if backend.faults and (known := backend.fault(error)) is not None:
         # Some faults end one kernel, others the device: only a small computation tells.

@@ -91,6 +91,7 @@ import functools
 import gc
 import operator
 import sys
+from collections.abc import ItemsView, KeysView
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -101,7 +102,7 @@ from . import torch
 from .pairs import release
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
@@ -471,9 +472,29 @@ def register_batch(cls: type, stacked: Callable[[Any], Any]) -> None:
 
 def replace_in_traces(function: Any, replacement: Callable[..., Any]) -> None:
     """Mark a function, so that the compiler traces the replacement instead."""
-    function._torchdynamo_inline = replacement
+    function.__dict__ = _Attributes(function.__dict__, _torchdynamo_inline=replacement)
     if _SAFE_OUTERMOST:
         when_compiler_is_there(functools.partial(_compile_through_a_call, function))
+
+
+class _Attributes(dict[str, Any]):
+    """The attributes of a function; a copy lacks the marks for the compiler.
+
+    ``functools.wraps`` copies the attributes of a function to its wrapper.  With these marks the
+    compiler would trace the replacement of the function, and leave out the wrapper.
+    """
+
+    def __iter__(self) -> Iterator[str]:  # without it, dict.update would not ask for keys()
+        return (name for name in super().__iter__() if not name.startswith("_torchdynamo_"))
+
+    def keys(self) -> KeysView[str]:  # type: ignore[override]
+        return KeysView(self)
+
+    def items(self) -> ItemsView[str, Any]:  # type: ignore[override]
+        return ItemsView(self)
+
+    def copy(self) -> dict[str, Any]:
+        return dict(self)
 
 
 def _compile_through_a_call(function: Any) -> None:
@@ -489,17 +510,11 @@ def _compile_through_a_call(function: Any) -> None:
     # The compiler keeps, and limits, what it compiled by code: each function needs its own.
     call.__code__ = call.__code__.replace(co_name=function.__name__)
     function._torchdynamo_orig_callable = call
-    # Functions to which functools.wraps() copies the marks have another identity.
     function._torchdynamo_wrapper_id = id(function)
 
 
 _SAFE_OUTERMOST: Final = release(torch.__version__) >= (2, 11)
 """Before, the compiler does not look at the identity, and would leave out wrappers."""
-
-
-def unmark_replaced(function: Any) -> None:
-    """Take the mark of ``replace_in_traces`` off a function."""
-    del function._torchdynamo_inline
 
 
 def mark_constant(function: Any) -> None:

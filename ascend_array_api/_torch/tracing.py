@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from . import torch
 from .pairs import release
-from .private import mark_constant, replace_in_traces, unmark_replaced, when_compiler_is_there
+from .private import mark_constant, replace_in_traces, when_compiler_is_there
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,7 +66,6 @@ def comparison(method: F) -> F:
     def plain(self: Any, other: Any, /) -> Any:
         return method(self, other)
 
-    unmark_replaced(plain)  # wraps() copied the mark too
     return plain  # type: ignore[return-value]
 
 

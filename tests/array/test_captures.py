@@ -6,9 +6,13 @@ tests/backends/npu/test_npu_captures.py; the first tests run on the CPU too.
 
 from __future__ import annotations
 
+import copy
 import functools
 import gc
+import pickle
 import re
+import signal
+import sys
 import threading
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -118,6 +122,46 @@ def test_within_transformations_and_compiled_code_it_is_the_function() -> None:
     compiled = torch.compile(lambda t: xp.to_torch(captured(xp.asarray(t))), **whole)
     for _ in range(3):
         assert torch.equal(compiled(x), x * 2)
+
+
+@xp.captured(most=3)
+def named(x: xp.Array) -> xp.Array:
+    return x * 3
+
+
+def plain(x: xp.Array) -> xp.Array:
+    return x * 3
+
+
+class Scaled:
+    def __init__(self, by: float) -> None:
+        self.by = by
+        self.captured = xp.captured(self.scaled, otherwise="call")
+
+    def scaled(self, x: xp.Array) -> xp.Array:
+        return x * self.by
+
+
+def test_it_is_pickled_and_copied() -> None:
+    """As functions are: by name, or by the name of what it calls; graphs stay behind."""
+    other = xp.captured(plain, most=2)
+    model = Scaled(3.0)
+    for captured in (named, other, model.captured):
+        for _ in range(2):
+            captured(numbers())
+        for copied in (pickle.loads(pickle.dumps(captured)), copy.copy(captured)):
+            assert same(copied(numbers()), numbers() * 3)
+            assert repr(copied) == repr(captured) or captured is model.captured
+    assert pickle.loads(pickle.dumps(named)) is copy.deepcopy(named) is named
+    again = pickle.loads(pickle.dumps(other))
+    assert (again.__wrapped__, again._most, again.graphs) == (plain, 2, 0)
+    twin = copy.deepcopy(model)
+    twin.by = 5.0
+    assert twin.captured._otherwise == "call"
+    for function, by in ((twin.captured, 5), (model.captured, 3)):
+        assert same(function(numbers()), numbers() * by)
+    with pytest.raises((AttributeError, pickle.PicklingError)):
+        pickle.dumps(xp.captured(lambda x: x))
 
 
 # --- on accelerators ------------------------------------------------------------------------------
@@ -602,6 +646,122 @@ def test_the_graph_that_was_used_least_recently_goes() -> None:
     for size in (2, 2, 3, 3, 2, 4, 4, 2, 3, 3):
         assert same(captured(numbers(0, size)), numbers(1, size))
         assert captured.graphs <= 2
+
+
+@accelerated
+def test_the_graph_that_was_found_last_may_go() -> None:
+    calls = []
+    captured = xp.captured(lambda x: (calls.append(1), x + 1)[1], most=1)
+    for size in (2, 2, 2, 3, 2, 2, 2):
+        assert same(captured(numbers(0, size)), numbers(1, size))
+    assert captured.graphs == 1
+    assert len(calls) == 5  # two for each capture of size 2, and one of size 3
+    captured = xp.captured(lambda x: x + 1, most=2)
+    for size in (2, 2, 3, 3, 3, 2, 2, 4):
+        captured(numbers(0, size))
+    assert captured.graphs == 1  # that of size 2, which was used later
+
+
+def reserved() -> int:
+    return int(DEVICE.backend.module.memory_reserved(DEVICE.torch_device))
+
+
+@accelerated
+def test_clear_gives_memory_back() -> None:
+    captured = xp.captured(lambda x, n: xp.exp(x) * n)
+    x = numbers(0, 1 << 20)
+    captured(x, 0)
+    captured.clear()
+    DEVICE.backend.module.empty_cache()
+    before = reserved()
+    for n in range(4):
+        for _ in range(2):
+            captured(x, n)
+    assert reserved() >= before + 4 * (4 << 20)
+    captured.clear()
+    assert reserved() <= before
+
+
+@accelerated
+def test_without_memory_it_records_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As an allocator that refuses what graphs ask for until it has given memory back."""
+    module = DEVICE.backend.module
+    lacking = [True]
+    monkeypatch.setattr(module, "empty_cache", lambda: lacking.pop() if once else None)
+    calls = []
+
+    def function(x: xp.Array) -> xp.Array:
+        calls.append(1)
+        if lacking and len(calls) > 1:
+            raise MemoryError("none") from torch.OutOfMemoryError("none")
+        return x + 1
+
+    once = True
+    captured = xp.captured(function)
+    for _ in range(3):
+        assert same(captured(numbers()), numbers(1))
+    assert (captured.graphs, len(calls)) == (1, 3)
+    once = False
+    for otherwise in ("raise", "call"):
+        lacking[:] = []
+        calls.clear()
+        captured = xp.captured(function, otherwise=otherwise)
+        captured(numbers())
+        lacking[:] = [True]
+        for _ in range(2):
+            with pytest.raises(
+                MemoryError, match="none" if otherwise == "call" else "captured: no"
+            ):
+                captured(numbers())
+        lacking.clear()  # no reason is kept
+        assert same(captured(numbers()), numbers(1))
+        assert captured.graphs == 1
+
+
+class Interrupted(BaseException): ...
+
+
+@accelerated
+def test_an_interrupt_at_any_time_ends_the_recording() -> None:
+    """Of all places where Python may call a handler within a recording, a share is interrupted."""
+
+    def function(x: xp.Array) -> xp.Array:
+        return xp.exp(x) + 1
+
+    def recording(at: int) -> tuple[int, bool]:
+        """Interrupt a recording at the event of this number; return their number, and whether."""
+        captured, events = xp.captured(function), 0
+        captured(numbers())
+
+        def profile(*_: Any) -> None:
+            nonlocal events
+            events += 1
+            if events == at:
+                signal.raise_signal(signal.SIGINT)
+
+        sys.setprofile(profile)
+        try:
+            captured(numbers())
+        except Interrupted:
+            return events, True
+        finally:
+            sys.setprofile(None)
+            assert not DEVICE.backend.module.is_current_stream_capturing(), at
+            for _ in range(2):
+                assert same(captured(numbers(2)), function(numbers(2))), at
+        return events, False
+
+    def interrupt(*_: Any) -> None:
+        raise Interrupted
+
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        every = min(recording(0)[0] for _ in range(2))
+        interrupted = [recording(at)[1] for at in range(1, every, max(1, every // 60))]
+        assert sum(interrupted) > 30  # others come where Python ignores them, or too late
+        assert signal.getsignal(signal.SIGINT) is interrupt
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @accelerated

@@ -6,9 +6,11 @@ and their results must equal those of an ordinary call bit for bit.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import operator
 import shutil
+import types
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -879,6 +881,112 @@ def test_functions_compiled_alone(*, warm: bool) -> None:
             function(*arrays)
         alone = graph(function, *arrays)
         assert alone == graph(lambda *given, f=function: f(*given), *arrays), name
+
+
+# --- wrappers -------------------------------------------------------------------------------------
+
+NAMED = {n: f for n in FUNCTIONS if isinstance(f := found(xp, n), types.FunctionType)}
+"""The public functions and methods."""
+
+
+def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a wrapper, which puts the result of the function into a list."""
+
+    @functools.wraps(function)
+    def wrapper(*given: Any, **named: Any) -> list[Any]:
+        return [function(*given, **named)]
+
+    return wrapper
+
+
+def test_wrappers_are_not_left_out() -> None:
+    """Wrappers that do not call their functions show it for all functions in one trace."""
+
+    def standing_for(function: Any) -> Any:
+        @functools.wraps(function)
+        def wrapper(x: torch.Tensor) -> torch.Tensor:
+            return x + 1
+
+        return wrapper
+
+    every = {name: wrapped(standing_for(function)) for name, function in NAMED.items()}
+    assert len(every) > 300
+    results = compiled(lambda x: [f(x) for f in every.values()])(torch.zeros(1))
+    assert [name for name, result in zip(every, results) if result != [1]] == []
+
+
+def wrapped_call(name: str) -> Made | None:
+    """Return the first call of a function whose result shows that it is wrapped twice."""
+    function = wrapped(wrapped(NAMED[name]))
+    for i, call in enumerate(FUNCTIONS[name].calls):
+        for dtype in KINDS:
+            draw = Seeded(dtype, f"{name} {i}")
+            if call.waits or call.moves or not call.compiles:
+                continue
+            if dtype in FUNCTIONS[name].dtypes and call.when(draw):
+                inputs = [converted(xp, x, array_of) for x in call.inputs(draw)]
+                plain = outcome(call.bound(xp), *inputs)
+                for form in (functools.partial(call.body, function, xp), function):
+                    result = outcome(form, *inputs)
+                    if not isinstance(result, type) and result != plain:
+                        return form, inputs
+    return None
+
+
+WRAPPED = (
+    "sin",
+    "sum",
+    "hypot",
+    "reshape",
+    "vecdot",
+    "where",
+    "asarray",
+    "fft.fft",
+    "Array.__add__",
+)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_wrapped_functions_compute_as_without_a_compiler(backend: str) -> None:
+    made = [wrapped_call(name) for name in WRAPPED]
+    assert None not in made
+    check([one for one in made if one is not None], backend)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", [n for n in NAMED if n.rpartition(".")[2] not in LONG])
+def test_every_wrapped_function_computes_as_without_a_compiler(name: str) -> None:
+    function = FUNCTIONS[name]
+    made = None if function.uncompiled or function.uncalled else wrapped_call(name)
+    if made is not None:
+        check([made], "eager")
+
+
+@pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # torch's
+def test_other_wrappers_are_not_left_out() -> None:
+    """``ContextDecorator`` and transformations of ``torch.func`` made outside are wrappers too."""
+
+    class Doubting(contextlib.ContextDecorator):
+        def __enter__(self) -> None:
+            entered.append(1)
+
+        def __exit__(self, *_: object) -> None: ...
+
+    entered: list[int] = []
+    decorated = Doubting()(xp.sin)
+    assert bits(torch.compile(lambda x: decorated(x), backend="eager")(F)) == bits(xp.sin(F))
+    assert entered
+    func = torch.func
+    for name, function, arrays in (
+        ("vmap", func.vmap(xp.hypot, (1, 1)), (ABOVE, ABOVE)),
+        ("jacrev", func.jacrev(xp.hypot), (ABOVE, ABOVE)),
+        ("jacfwd", func.jacfwd(xp.hypot), (ABOVE, ABOVE)),
+        ("hessian", func.hessian(xp.vecdot), (ABOVE[0, ...], ABOVE[1, ...])),
+    ):
+        whole = torch.compile(lambda *given, f=function: f(*given), backend="aot_eager")
+        got, expected = whole(*arrays), function(*arrays)
+        assert got.shape == expected.shape, name
+        torch.testing.assert_close(xp.to_torch(got), xp.to_torch(expected), msg=name)
 
 
 # --- what this relies on --------------------------------------------------------------------------
