@@ -929,8 +929,8 @@ def captured(
 
     See Also
     --------
-    options : ``checks`` decides when bad values are reported; with ``"wait"`` such checks wait, and
-        functions that make them are not captured.
+    options : ``checks`` decides when bad values are reported; with ``"wait"`` nothing is captured,
+        which is a CaptureError.
 
     Notes
     -----
