@@ -485,7 +485,7 @@ class _Attributes(dict[str, Any]):
     """
 
     def __iter__(self) -> Iterator[str]:  # without it, dict.update would not ask for keys()
-        return (name for name in super().__iter__() if not name.startswith("_torchdynamo_"))
+        return (name for name in super().__iter__() if name not in _MARKS)
 
     def keys(self) -> KeysView[str]:  # type: ignore[override]
         return KeysView(self)
@@ -495,6 +495,13 @@ class _Attributes(dict[str, Any]):
 
     def copy(self) -> dict[str, Any]:
         return dict(self)
+
+
+_MARKS: Final = (
+    "_torchdynamo_inline",
+    "_torchdynamo_orig_callable",
+    "_torchdynamo_wrapper_id",
+)
 
 
 def _compile_through_a_call(function: Any) -> None:
