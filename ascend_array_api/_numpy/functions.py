@@ -1303,7 +1303,8 @@ def place(arr: Array, mask: Any, vals: Any) -> None:
     mask = xp.reshape(asarray(mask, device=arr.device) != 0, arr.shape)
     values = _flat(xp.astype(_to_write(arr, vals), arr.dtype, copy=False))
     if not values.size:
-        _refuse_if(xp.any(mask), ValueError, "place: there are no values, and elements to write.")
+        text = "place: there are no values, and elements to write."
+        late_errors.mark(arr, _refuse_if(xp.any(mask), ValueError, text))
         return
     turn = xp.remainder(cumsum(mask, dtype=dt.int64) - 1, values.size)
     arr[...] = xp.where(mask, xp.reshape(xp.take(values, turn), arr.shape), arr)
@@ -1320,7 +1321,8 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
         raise TypeError(f"put: mode must be 'raise', 'wrap' or 'clip', got {mode!r}.")
     if not a.size or not a.device.backend.late:  # accelerators report it as they write
         text = f"put: a position is out of bounds for an array of {a.size} elements."
-        _refuse_if(xp.any((places < -a.size) | (places >= a.size)), IndexError, text)
+        wrong = xp.any((places < -a.size) | (places >= a.size))
+        late_errors.mark(a, _refuse_if(wrong, IndexError, text))
     values = _to_write(a, v)
     if places.size and values.size:
         a[_coordinates(places, a.shape)] = resize(values, places.size)
