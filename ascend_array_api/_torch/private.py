@@ -485,7 +485,7 @@ class _Attributes(dict[str, Any]):
     """
 
     def __iter__(self) -> Iterator[str]:  # without it, dict.update would not ask for keys()
-        return (name for name in super().__iter__() if name not in _MARKS)
+        return (name for name in super().__iter__() if name not in _TRACED_MARKS)
 
     def keys(self) -> KeysView[str]:  # type: ignore[override]
         return KeysView(self)
@@ -497,7 +497,7 @@ class _Attributes(dict[str, Any]):
         return dict(self)
 
 
-_MARKS: Final = (
+_TRACED_MARKS: Final = (
     "_torchdynamo_inline",
     "_torchdynamo_orig_callable",
     "_torchdynamo_wrapper_id",
