@@ -50,6 +50,7 @@ def _host(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
+@pytest.mark.one_each
 @needs_emulator
 @pytest.mark.parametrize("name", BESIDE)
 def test_nothing_goes_to_the_host(name: str) -> None:

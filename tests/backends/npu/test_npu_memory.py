@@ -13,6 +13,7 @@ from tests.samples.test_memory_contract import CALLED, DTYPES
 pytestmark = QUIET_TORCH_NPU
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize("name", CALLED)
 def test_holds(name: str) -> None:
     with xp.options(host_fallback="allow"):
@@ -20,6 +21,7 @@ def test_holds(name: str) -> None:
             check_function(name, dtype, (layout,))
 
 
+@pytest.mark.one_each
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", CALLED)
 def test_holds_in_all_layouts(name: str) -> None:

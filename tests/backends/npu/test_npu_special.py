@@ -70,6 +70,7 @@ def on_host(name: str, dtype: str) -> bool:
     return row is not None and isinstance(row.route, Host)
 
 
+@pytest.mark.one_each
 @pytest.mark.parametrize(("name", "dtype"), ON_THE_DEVICE)
 def test_near_mpmath(name: str, dtype: str) -> None:
     operands, _ = references(name, dtype)
@@ -91,6 +92,7 @@ def test_on_the_host_if_allowed(name: str, dtype: str) -> None:
         assert error(name, of(name, *operands), dtype) <= 8
 
 
+@pytest.mark.one_each
 @needs_emulator
 @pytest.mark.parametrize(("name", "dtype"), ON_THE_DEVICE)
 @pytest.mark.parametrize("shape", [(), (0,), (2, 1, 3)])
@@ -103,6 +105,7 @@ def test_on_the_device(name: str, dtype: str, shape: tuple[int, ...]) -> None:
     assert not counts.fallbacks
 
 
+@pytest.mark.one_each
 @needs_emulator
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("name", NAMES)
