@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, Final
 
 import pytest
+from parametrize import listing
 from processes import python
 
 import ascend_array_api as xp
 from ascend_array_api import _torch
-from ascend_array_api._backends.npu import causes
+from ascend_array_api._backends.npu import BACKEND, causes
+from ascend_array_api._devices import device as devices
 from ascend_array_api._doctor import diagnosis, npus, tested
 from ascend_array_api._doctor.findings import Findings
 from ascend_array_api._options import settings
@@ -21,7 +25,7 @@ from ascend_array_api._torch import torch
 
 RELEASE = torch.__version__.split("+")[0]
 NPU_REQUIREMENT = f"torch-npu=={RELEASE.rpartition('.')[0]}.*"
-USE = "import ascend_array_api as xp; print(xp.asarray([1.0, 2.0], device='cpu') * 2)"
+AUTOLOAD = "TORCH_DEVICE_BACKEND_AUTOLOAD"
 
 
 BUILD = """
@@ -60,30 +64,49 @@ def fake_torch_npu(folder: Path, version: str, code: str, cuda: str | None = Non
 
 
 def run(*arguments: str, path: Path, **variables: str) -> Any:
-    root = str(Path(xp.__file__).parents[1])
+    here = Path(__file__).parent
+    found = (str(path), str(Path(xp.__file__).parents[1]), str(here), str(here.parent))
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("ASCEND", "TORCH"))}
-    environment |= {"PYTHONPATH": os.pathsep.join([str(path), root]), "HOME": str(path)}
+    environment |= {"PYTHONPATH": os.pathsep.join(found), "HOME": str(path)}
     return python("-W", "error", *arguments, code=None, env=environment | variables)
 
 
-def doctor(path: Path, code: int | None, **variables: str) -> dict[str, object]:
-    """The report; its exit code is given, or that of its problems."""
-    done = run("-m", "ascend_array_api", "--json", path=path, **variables)
-    report: dict[str, object] = json.loads(done.stdout)
-    assert done.returncode == (bool(report["problems"]) if code is None else code), done.stderr
-    return report
+def apart(function: Any, path: Path, **variables: str) -> None:
+    """Call a function of a test module in a process of its own, which has these variables."""
+    name = function.__module__
+    done = run("-c", f"import {name}; {name}.{function.__name__}()", path=path, **variables)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def works() -> None:
+    """See that arrays on the CPU are there whatever torch_npu does."""
+    assert repr(xp.asarray([1.0, 2.0], device="cpu") * 2).startswith("Array([2., 4.]")
 
 
 NO_CANN = "raise ImportError('libhccl.so: cannot open shared object file')\n"
+NOT_FOUND: Final[dict[str, Any]] = {
+    "path": None,
+    "version": None,
+    "active": False,
+    "set_env": None,
+}
 
 
-def test_torch_npu_without_cann(tmp_path: Path) -> None:
-    fake_torch_npu(tmp_path, RELEASE, NO_CANN)
-    assert run("-c", "import torch", path=tmp_path).returncode == 1  # what is to be survived
-    done = run("-c", USE, path=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "Array([2., 4.]" in done.stdout
-    report = doctor(tmp_path, 1)
+def installed(monkeypatch: pytest.MonkeyPatch, error: Exception | None = None) -> None:
+    """Have the package see the torch_npu of this torch, and the error of its import."""
+    monkeypatch.setattr(_torch, "NPU_VERSION", RELEASE)
+    monkeypatch.setattr(_torch, "NPU_ERROR", error)
+
+
+# ---- in a process each: a torch_npu that cannot be used, from the import to the report ----
+
+
+def without_cann() -> None:
+    assert AUTOLOAD not in os.environ  # the environment is left alone
+    with pytest.raises(RuntimeError, match="torch_npu"):
+        torch._import_device_backends()  # what `import torch` does, and what is to be survived
+    works()
+    report = diagnosis.diagnose()
     assert report["torch_npu"] == {"version": RELEASE, "imported": False}
     (problem,) = report["problems"]
     assert problem["what"] == "torch_npu could not be imported"
@@ -91,132 +114,183 @@ def test_torch_npu_without_cann(tmp_path: Path) -> None:
     assert "install CANN" in problem["remedy"]
 
 
-def test_the_environment_of_the_process_is_left_alone(tmp_path: Path) -> None:
+def test_torch_npu_without_cann(tmp_path: Path) -> None:
     fake_torch_npu(tmp_path, RELEASE, NO_CANN)
-    program = "import os, ascend_array_api; print(os.environ.get('TORCH_DEVICE_BACKEND_AUTOLOAD'))"
-    assert run("-c", program, path=tmp_path).stdout == "None\n"
-    kept = run("-c", program, path=tmp_path, TORCH_DEVICE_BACKEND_AUTOLOAD="0")
-    assert kept.stdout == "0\n"
+    apart(without_cann, tmp_path)
 
 
-def test_cann_that_was_not_set_up(tmp_path: Path) -> None:
-    fake_torch_npu(tmp_path, RELEASE, NO_CANN)
-    toolkit = tmp_path / "Ascend" / "ascend-toolkit" / "latest"
-    toolkit.mkdir(parents=True)
-    (toolkit.parent / "set_env.sh").write_text("")
-    (toolkit / "version.cfg").write_text("# a comment\nruntime_running_version=[8.1.0:8.1.0]\n")
-    report = doctor(tmp_path, 1)
-    assert report["cann"] == {
-        "path": str(toolkit),
-        "version": "8.1.0",
-        "active": False,
-        "set_env": str(toolkit.parent / "set_env.sh"),
-    }
-    assert report["problems"][0]["remedy"] == f"source {toolkit.parent / 'set_env.sh'}"
-    active = doctor(tmp_path, 1, ASCEND_TOOLKIT_HOME=str(toolkit))
-    assert active["cann"]["active"]
-    assert "supports" in active["problems"][0]["remedy"]
-
-
-def test_a_torch_npu_that_does_not_match_torch(tmp_path: Path) -> None:
-    fake_torch_npu(tmp_path, "1.11.0", "raise SystemExit('this must not be imported')\n")
-    assert run("-c", USE, path=tmp_path).returncode == 0
-    (problem,) = doctor(tmp_path, 1)["problems"]
+def beside_another_torch() -> None:
+    assert os.environ[AUTOLOAD] == "0"
+    works()
+    report = diagnosis.diagnose()
+    (problem,) = report["problems"]
     assert problem["reason"] == f"torch_npu 1.11.0 does not match torch {torch.__version__}"
     assert f"pip install '{NPU_REQUIREMENT}'" in problem["remedy"]
     assert "pip install torch==1.11.0" in problem["remedy"]
 
 
-def test_cann_without_a_device(tmp_path: Path) -> None:
-    fake_torch_npu(
-        tmp_path,
-        RELEASE,
-        "import torch, types\n"
-        "torch.npu = types.SimpleNamespace(is_available=lambda: False, device_count=lambda: 0)\n"
-        "torch.npu.init = lambda: None\n",
-    )
-    assert run("-c", USE, path=tmp_path).returncode == 0
-    report = doctor(tmp_path, 1)
+def test_a_torch_npu_that_does_not_match_torch(tmp_path: Path) -> None:
+    fake_torch_npu(tmp_path, "1.11.0", "raise SystemExit('this must not be imported')\n")
+    apart(beside_another_torch, tmp_path, **{AUTOLOAD: "0"})
+
+
+class Fails:
+    """torch_npu's part of torch where all but some functions raise."""
+
+    def __init__(self, error: type[Exception], known: tuple[str, ...]) -> None:
+        self._error = error
+        self._known = dict(zip(known, (lambda: True, lambda: 2), strict=False))
+
+    def __getattr__(self, name: str) -> Any:
+        def fails(*_: Any, **__: Any) -> None:
+            raise self._error("the machine is ill")
+
+        return self._known.get(name, fails)
+
+
+FAILURES = [
+    ((), "devices of the type npu cannot be listed; the default device is unknown"),
+    (("is_available",), "devices of the type npu cannot be listed"),
+    (("is_available", "device_count"), "npu:0 cannot be used; npu:1 cannot be used"),
+]
+
+
+def devices_that_fail() -> None:
+    works()
+    report = diagnosis.diagnose()
     assert report["torch_npu"]["imported"]
     assert report["default_device"] == "cpu"
     (problem,) = report["problems"]
     assert "npu-smi" in problem["remedy"]
     assert "no driver in /usr/local/Ascend/driver" in problem["reason"]
     assert "/dev/davinci_manager" in problem["remedy"]
+    for known, what in FAILURES:
+        for error in (RuntimeError, AssertionError):
+            torch.npu = Fails(error, known)
+            BACKEND.__dict__.pop("module", None)
+            devices._default = None  # nobody has looked for it yet
+            report = diagnosis.diagnose()
+            (problem,) = report["problems"]
+            assert set(what.split("; ")) <= set(problem["what"].split("; ")), problem
+            assert problem["reason"] == f"{error.__name__}: the machine is ill"
+            assert "npu-smi info" in problem["remedy"]
+            assert report["devices"][0]["model"] == "the host"
+            text = diagnosis.render(report)
+            assert "why:  " in text
+            assert ("npu:0           cannot be used" in text) == (len(known) == 2)
 
 
-@pytest.mark.parametrize(
-    ("raised", "reason", "remedy"),
+def test_devices_that_are_absent_or_fail(tmp_path: Path) -> None:
+    fake_torch_npu(
+        tmp_path,
+        RELEASE,
+        "import torch, types\n"
+        "torch.utils.rename_privateuse1_backend('npu')\n"
+        "torch.npu = types.SimpleNamespace(is_available=lambda: False, device_count=lambda: 0)\n"
+        "torch.npu.init = lambda: None\n",
+    )
+    apart(devices_that_fail, tmp_path)
+
+
+def test_a_backend_of_another_package_that_fails_is_told(tmp_path: Path) -> None:
+    info = tmp_path / "toy-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[ascend_array_api.backends]\nmeta = toy:BACKEND\n")
+    (tmp_path / "toy.py").write_text("raise ValueError('a toy broke')\n")
+    done = run("-m", "ascend_array_api", path=tmp_path)
+    assert done.returncode == 1, done.stderr
+    *_, what, reason, remedy = done.stdout.splitlines()
+    assert "devices of the type meta cannot be listed" in what
+    assert reason == "  why:  ValueError: a toy broke"
+    assert "report it" in remedy
+
+
+def test_bad_environment_variables_are_explained(tmp_path: Path) -> None:
+    bad = {"ASCEND_ARRAY_API_DEFAULT_FLOAT": "float16", "ASCEND_ARRAY_API_RELAXD": "1"}
+    done = run("-m", "ascend_array_api", "--json", path=tmp_path, **bad)
+    assert done.returncode == 1, done.stderr
+    *_, misspelt, wrong = json.loads(done.stdout)["problems"]
+    assert (
+        misspelt["what"]
+        == "the environment variable ASCEND_ARRAY_API_RELAXD is none of this package"
+    )
+    assert "ASCEND_ARRAY_API_DEFAULT_FLOAT must be float32 or float64" in wrong["reason"]
+    assert "all options above are the defaults until then" in wrong["remedy"]
+
+
+# ---- in this process: a problem is a function of what was found ----
+
+
+def test_cann_that_was_not_set_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(monkeypatch, ImportError("libhccl.so: cannot open shared object file"))
+    for variable in diagnosis._CANN_VARIABLES:
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    toolkit = tmp_path / "Ascend" / "ascend-toolkit" / "latest"
+    toolkit.mkdir(parents=True)
+    (toolkit.parent / "set_env.sh").write_text("")
+    (toolkit / "version.cfg").write_text("# a comment\nruntime_running_version=[8.1.0:8.1.0]\n")
+    found = diagnosis.find_cann()
+    assert found == {
+        "path": str(toolkit),
+        "version": "8.1.0",
+        "active": False,
+        "set_env": str(toolkit.parent / "set_env.sh"),
+    }
+    (problem,) = diagnosis._problems(found, None)
+    assert problem["remedy"] == f"source {toolkit.parent / 'set_env.sh'}"
+    monkeypatch.setenv("ASCEND_TOOLKIT_HOME", str(toolkit))
+    active = diagnosis.find_cann()
+    assert active["active"]
+    (problem,) = diagnosis._problems(active, None)
+    assert "supports" in problem["remedy"]
+
+
+@listing(
+    "raised, reason, remedy",
     [
         (
-            "AttributeError('`np.float_` was removed in the NumPy 2.0 release.')",
+            AttributeError("`np.float_` was removed in the NumPy 2.0 release."),
             "names that NumPy .* no longer has. AttributeError: `np.float_`",
             "pip install 'numpy<2'",
         ),
-        ("ModuleNotFoundError(\"No module named 'attr'\")", "cannot import attr", "attrs"),
-        ("ModuleNotFoundError(\"No module named 'yaml'\")", "cannot import yaml", "pyyaml"),
-        ("ModuleNotFoundError(\"No module named 'tbe'\")", "a part of CANN", "set_env.sh"),
+        (ModuleNotFoundError("No module named 'attr'"), "cannot import attr", "attrs"),
+        (ModuleNotFoundError("No module named 'yaml'"), "cannot import yaml", "pyyaml"),
+        (ModuleNotFoundError("No module named 'tbe'"), "a part of CANN", "set_env.sh"),
         (
-            "ImportError('libascend_hal.so: cannot open shared object file')",
+            ImportError("libascend_hal.so: cannot open shared object file"),
             "the driver of the NPU is not there.*libascend_hal",
             "/dev/davinci_manager",
         ),
-        ("RuntimeError()", "RuntimeError: ", "install CANN"),
-        ("AssertionError('Torch not compiled')", "AssertionError: Torch", "install CANN"),
-        ("KeyError(7)", "KeyError: 7", "install CANN"),
+        (RuntimeError(), "RuntimeError: ", "install CANN"),
+        (AssertionError("Torch not compiled"), "AssertionError: Torch", "install CANN"),
+        (KeyError(7), "KeyError: 7", "install CANN"),
     ],
 )
 def test_whatever_the_import_of_torch_npu_raises_is_told(
-    raised: str, reason: str, remedy: str, tmp_path: Path
+    raised: Exception, reason: str, remedy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fake_torch_npu(tmp_path, RELEASE, f"raise {raised}\n")
-    assert run("-c", USE, path=tmp_path).returncode == 0
-    (problem,) = doctor(tmp_path, 1)["problems"]
+    installed(monkeypatch, raised)
+    (problem,) = diagnosis._problems(NOT_FOUND, None)
     assert problem["what"] == "torch_npu could not be imported"
     assert re.search(reason, problem["reason"])
     assert remedy in problem["remedy"]
 
 
-FAILS = """
-import torch, types
+def test_whatever_the_import_of_torch_npu_raises_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Raises:
+        def find_spec(self, name: str, *_: Any) -> None:
+            if name == "torch_npu":
+                raise KeyError(7)
 
-class Fails:
-    def __getattr__(self, name):
-        if name in {%r}:
-            return {"is_available": lambda: True, "device_count": lambda: 2}[name]
-        def fails(*a, **k):
-            raise {"Runtime": RuntimeError, "Assertion": AssertionError}[%r]("the machine is ill")
-        return fails
-
-torch.utils.rename_privateuse1_backend("npu")
-torch.npu = Fails()
-"""
-
-
-@pytest.mark.parametrize("error", ["Runtime", "Assertion"])
-@pytest.mark.parametrize(
-    ("known", "what"),
-    [
-        ((), "devices of the type npu cannot be listed; the default device is unknown"),
-        (("is_available",), "devices of the type npu cannot be listed"),
-        (("is_available", "device_count"), "npu:0 cannot be used; npu:1 cannot be used"),
-    ],
-)
-def test_whatever_torch_npu_raises_is_told(
-    known: tuple[str, ...], what: str, error: str, tmp_path: Path
-) -> None:
-    text = FAILS.replace("{%r}", repr(set(known))).replace("%r", repr(error))
-    fake_torch_npu(tmp_path, RELEASE, text)
-    report = doctor(tmp_path, 1)
-    assert len(report["problems"]) == 1, report["problems"]
-    problem = report["problems"][0]
-    assert set(what.split("; ")) <= set(problem["what"].split("; "))
-    assert problem["reason"] == f"{error}Error: the machine is ill"
-    assert "npu-smi info" in problem["remedy"]
-    assert report["devices"][0]["model"] == "the host"
-    text = run("-m", "ascend_array_api", path=tmp_path).stdout
-    assert "why:  " in text
-    assert ("npu:0           cannot be used" in text) == (len(known) == 2)
+    monkeypatch.setattr(_torch, "NPU_VERSION", RELEASE)
+    monkeypatch.setattr(torch.version, "cuda", None)
+    monkeypatch.delitem(sys.modules, "torch_npu", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Raises(), *sys.meta_path])
+    assert isinstance(_torch._import_npu(), KeyError)
+    monkeypatch.setitem(sys.modules, "torch_npu", SimpleNamespace())
+    assert _torch._import_npu() is None
 
 
 def test_a_driver_of_gpus_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,18 +302,6 @@ def test_a_driver_of_gpus_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) ->
     assert problem["what"].startswith("devices of the type cuda cannot be listed")
     assert problem["reason"] == "RuntimeError: CUDA driver version is insufficient"
     assert "nvidia-smi" in problem["remedy"]
-
-
-def test_a_backend_of_another_package_that_fails_is_told(tmp_path: Path) -> None:
-    info = tmp_path / "toy-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[ascend_array_api.backends]\nmeta = toy:BACKEND\n")
-    (tmp_path / "toy.py").write_text("raise ValueError('a toy broke')\n")
-    problem = doctor(tmp_path, 1)["problems"][-1]
-    assert "devices of the type meta cannot be listed" in problem["what"]
-    assert problem["reason"] == "ValueError: a toy broke"
-    assert "report it" in problem["remedy"]
 
 
 def test_files_that_cannot_be_read_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -331,11 +393,9 @@ def test_codes_of_cann(code: int, reason: str, monkeypatch: pytest.MonkeyPatch) 
     assert bool(reason) == bool(cause.reason)
 
 
-def test_cann_without_torch_npu(tmp_path: Path) -> None:
-    if _torch.NPU_VERSION is not None:
-        pytest.skip("torch_npu is installed")
-    (tmp_path / "Ascend" / "cann").mkdir(parents=True)
-    (problem,) = doctor(tmp_path, 1)["problems"]
+def test_cann_without_torch_npu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_torch, "NPU_VERSION", None)
+    (problem,) = diagnosis._problems({**NOT_FOUND, "path": "/home/a/Ascend/cann"}, None)
     assert problem["what"] == "torch_npu is not installed"
     assert NPU_REQUIREMENT in problem["remedy"]
 
@@ -348,8 +408,7 @@ def test_a_driver_without_cann_and_torch_npu(
     driver.write_text("Version=25.5.0\n")
     monkeypatch.setattr(diagnosis, "_DRIVER_VERSION_FILE", str(driver))
     monkeypatch.setattr(_torch, "NPU_VERSION", None)
-    absent = {"path": None, "version": None, "active": False, "set_env": None}
-    monkeypatch.setattr(diagnosis, "find_cann", lambda: absent)
+    monkeypatch.setattr(diagnosis, "find_cann", lambda: NOT_FOUND)
     report = diagnosis.diagnose()
     assert report["driver"] == "25.5.0"
     problem = report["problems"][0]
@@ -386,26 +445,40 @@ def test_what_others_say_is_no_command_to_a_terminal() -> None:
     assert all(c.isprintable() for c in text.replace("\n", ""))
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "reason"),
+@listing(
+    "name, value, reason",
     [
         ("RELAXED", "maybe", "ASCEND_ARRAY_API_RELAXED must be 1, 0 or warn, not 'maybe'."),
         ("DEFAULT_FLOAT", "float16", "must be float32 or float64, not 'float16'."),
         ("HOST_FALLBACK", "no", "must be one of 'warn', 'error', 'allow', not 'no'."),
-        ("RELAXD", "1", "ASCEND_ARRAY_API_RELAXED"),
     ],
 )
 def test_a_bad_environment_variable_is_explained(
-    name: str, value: str, reason: str, tmp_path: Path
+    name: str, value: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     variable = f"ASCEND_ARRAY_API_{name}"
-    report = doctor(tmp_path, 1, **{variable: value})
-    problem = report["problems"][-1]
+    with monkeypatch.context() as process:
+        process.setenv(variable, value)
+        process.setattr(sys, "orig_argv", ["python", "-m", "other"])
+        with pytest.raises(ValueError, match=re.escape(reason)):
+            settings._of_process()  # as the package is imported: it is not ignored either
+        process.setattr(sys, "orig_argv", ["python", "-m", "ascend_array_api"])
+        options, said = settings._of_process()
+        assert options == settings.Options()
+        process.setattr(settings, "PROBLEM", said)
+        (problem,) = diagnosis._misnamed()
     assert variable in problem["what"]
     assert reason in problem["reason"]
     assert f"unset {variable}" in problem["remedy"]
-    elsewhere = run("-c", USE, path=tmp_path, **{variable: value})
-    assert elsewhere.returncode == (0 if name == "RELAXD" else 1)  # it is not ignored either
+
+
+def test_a_variable_that_is_misspelt_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASCEND_ARRAY_API_RELAXD", "1")
+    (problem,) = diagnosis._misnamed()
+    assert "ASCEND_ARRAY_API_RELAXD" in problem["what"]
+    assert "ASCEND_ARRAY_API_RELAXED" in problem["reason"]
+    assert "unset ASCEND_ARRAY_API_RELAXD" in problem["remedy"]
+    assert settings._of_process() == (settings._from_environment(), "")
 
 
 @pytest.mark.parametrize(
@@ -481,10 +554,15 @@ def test_whether_this_pair_was_run(torch_npu: str, cann: str | None, said: str) 
     assert f"  {expected}" in diagnosis.render(report).splitlines()
 
 
-def test_a_machine_without_npu_software_is_in_order(tmp_path: Path) -> None:
-    if _torch.NPU_VERSION is not None:
-        pytest.skip("torch_npu is installed")
-    report = doctor(tmp_path, 0)
+def test_a_machine_without_npu_software_is_in_order(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(_torch, "NPU_VERSION", None)
+    monkeypatch.setattr(_torch, "NPU_ERROR", None)
+    monkeypatch.setattr(diagnosis, "_DRIVER_VERSION_FILE", "/nowhere")
+    monkeypatch.setattr(diagnosis, "find_cann", lambda: NOT_FOUND)
+    assert diagnosis.main(["--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
     assert report["problems"] == []
     assert report["torch"] == torch.__version__
     assert report["ascend_array_api"] == xp.__version__
@@ -496,21 +574,25 @@ def test_a_machine_without_npu_software_is_in_order(tmp_path: Path) -> None:
     }
 
 
-def test_a_default_device_that_does_not_exist(tmp_path: Path) -> None:
-    report = doctor(tmp_path, 1, ASCEND_ARRAY_API_DEVICE="cuda:77")
+USUAL = {"relaxed": False, "default_float": "float32", "npu_math": "exact", "checks": "late"}
+
+
+def test_a_default_device_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASCEND_ARRAY_API_DEVICE", "cuda:77")
+    with settings.entered(settings._from_environment()):
+        report = diagnosis.diagnose()
     assert report["default_device"] is None
-    usual = {"relaxed": False, "default_float": "float32", "npu_math": "exact", "checks": "late"}
-    assert report["options"] == {"device": "cuda:77", "host_fallback": "warn"} | usual
+    assert report["options"] == {"device": "cuda:77", "host_fallback": "warn"} | USUAL
     assert "cuda:77" in report["problems"][-1]["reason"]
 
 
-def test_the_options_in_force(tmp_path: Path) -> None:
-    with_policy = {"ASCEND_ARRAY_API_DEVICE": "cpu", "ASCEND_ARRAY_API_HOST_FALLBACK": "error"}
-    report = doctor(tmp_path, None, **with_policy)
-    usual = {"relaxed": False, "default_float": "float32", "npu_math": "exact", "checks": "late"}
-    assert report["options"] == {"device": "cpu", "host_fallback": "error"} | usual
-    text = run("-m", "ascend_array_api", path=tmp_path, **with_policy).stdout
-    assert "host fallback     error" in text.splitlines()
+def test_the_options_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASCEND_ARRAY_API_DEVICE", "cpu")
+    monkeypatch.setenv("ASCEND_ARRAY_API_HOST_FALLBACK", "error")
+    with settings.entered(settings._from_environment()):
+        report = diagnosis.diagnose()
+    assert report["options"] == {"device": "cpu", "host_fallback": "error"} | USUAL
+    assert "host fallback     error" in diagnosis.render(report).splitlines()
     with xp.options(relaxed=True, default_float="float64"):
         text = diagnosis.render(diagnosis.diagnose())
     assert "mode              relaxed" in text.splitlines()
