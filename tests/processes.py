@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import socket
@@ -9,7 +10,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HERE = Path(__file__).parent
 
 
 def python(*arguments: str, code: int | None = 0, **options: Any) -> Any:
@@ -20,6 +26,20 @@ def python(*arguments: str, code: int | None = 0, **options: Any) -> Any:
     )
     assert code is None or done.returncode == code, done.stdout[-20000:] + done.stderr[-5000:]
     return done
+
+
+def calling(function: Callable[..., None]) -> tuple[str, str]:
+    """The arguments with which Python calls a function of a test module with all further ones."""
+    file = Path(inspect.getfile(function))
+    folders = [str(file.parent), str(HERE), str(HERE.parent)]
+    called = f"{file.stem}.{function.__name__}(*sys.argv[1:])"
+    return "-c", f"import sys; sys.path[1:1] = {folders!r}; import {file.stem}; {called}"
+
+
+def apart(function: Callable[..., None], *arguments: str, **options: Any) -> str:
+    """Call a function in a process in which nothing was called before; return what it printed."""
+    printed: str = python("-W", "error", *calling(function), *arguments, **options).stdout
+    return printed
 
 
 def git(*arguments: str, cwd: Path) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from typing import Any
 
 import numpy as np
 import pytest
-from processes import python
-from states import ALONE, QUICK, TOGETHER, problems
+from processes import apart
+from states import ALONE, QUICK, STATES, TOGETHER, problems
 
 import ascend_array_api as xp
 from ascend_array_api import distributed as xd
@@ -55,116 +56,198 @@ def test_results_are_the_same_on_a_mesh_in_any_state(states: tuple[str, ...]) ->
     assert not _on_a_mesh(states, None)
 
 
-# Calls that create numbers, or combine arrays with Python numbers, in every way there is.
-PROGRAM = """
-import sys
-import numpy as np
-import torch
-import ascend_array_api as xp
+def called() -> list[str]:
+    """Create numbers, and combine arrays with Python numbers, in every way there is."""
+    x = xp.asarray([1.0, 2.0, 3.0])
+    i = xp.asarray([1, 2, 3])
+    c = xp.asarray([1j, 2.0])
+    m = xp.asarray([[2.0, 1.0], [1.0, 3.0]])
+    u = xp.asarray([1, 2**64 - 1], dtype=xp.uint64)
+    out: list[Any] = [
+        x,
+        i,
+        c,
+        u,
+        xp.asarray(1.5),
+        xp.asarray(True),
+        xp.asarray([]),
+        xp.asarray(np.float64(1)),
+        xp.asarray(np.arange(3)),
+        xp.asarray([x[0], 1.0]),
+        xp.zeros(2),
+        xp.ones(2),
+        xp.full(2, 1.5),
+        xp.full(2, 1j),
+        xp.full(2, 3),
+        xp.arange(3),
+        xp.arange(0.0, 1.0, 0.25),
+        xp.linspace(0, 1, 3),
+        xp.linspace(0, 1j, 3),
+        xp.eye(2),
+        xp.zeros_like(i),
+        xp.tril(m),
+        x + 1,
+        x * 2.5,
+        2.5 - x,
+        x / 3,
+        x**0.5,
+        x // 0.7,
+        x % 0.7,
+        x + 1j,
+        1j * x,
+        c * 2.0,
+        i + 1,
+        i // 2,
+        i**2,
+        u // 3,
+        u % 10,
+        u > 5,
+        x > 1.5,
+        -x,
+        xp.astype(i, xp.float64),
+        xp.sign(c),
+        xp.expm1(c),
+        xp.log1p(c),
+        xp.round(c),
+        xp.tanh(c),
+        xp.hypot(x, 1.0),
+        xp.clip(x, 1.5, None),
+        xp.where(x > 1, x, 0.0),
+        xp.sum(i),
+        xp.sum(x),
+        xp.prod(u),
+        xp.mean(x),
+        xp.std(x),
+        xp.var(x, correction=0.5),
+        xp.cumulative_sum(x, include_initial=True),
+        xp.max(u),
+        xp.cumulative_prod(i),
+        xp.diff(x),
+        xp.count_nonzero(x),
+        xp.argmax(u),
+        xp.sort(u),
+        xp.argsort(x, descending=True),
+        xp.unique_values(u),
+        xp.unique_counts(x)[1],
+        xp.unique_all(c)[1],
+        xp.searchsorted(x, x),
+        xp.nonzero(x)[0],
+        xp.isin(i, 2),
+        xp.repeat(x, 2),
+        xp.tile(x, (2,)),
+        xp.roll(x, 1),
+        xp.flip(u),
+        xp.concat([x, x]),
+        xp.stack([i, i]),
+        xp.take(x, xp.asarray([0])),
+        xp.take_along_axis(x, xp.asarray([-1])),
+        x[::-1],
+        x[x > 1],
+        x[i - 1],
+        x[xp.asarray(0)],
+        xp.any(x > 1),
+        xp.all(u),
+        xp.matmul(m, m),
+        m @ m,
+        xp.tensordot(m, m),
+        xp.vecdot(x, x),
+        xp.linalg.inv(m),
+        xp.linalg.det(m),
+        xp.linalg.solve(m, m),
+        xp.linalg.cholesky(m),
+        xp.linalg.qr(m)[1],
+        xp.linalg.svdvals(m),
+        xp.linalg.eigvalsh(m),
+        xp.linalg.pinv(m),
+        xp.linalg.matrix_rank(m),
+        xp.linalg.matrix_norm(m),
+        xp.linalg.vector_norm(c),
+        xp.linalg.trace(m),
+        xp.linalg.matrix_power(m, 3),
+        xp.linalg.cross(x, x),
+        xp.linalg.outer(x, x),
+        xp.linalg.eig(m)[0],
+        xp.linalg.slogdet(m)[1],
+        xp.linalg.diagonal(m),
+        xp.linalg.matrix_norm(m, ord=2),
+        xp.fft.fft(c),
+        xp.fft.rfft(x),
+        xp.fft.irfft(c),
+        xp.fft.hfft(c),
+        xp.fft.ihfft(x),
+        xp.fft.fftfreq(4),
+        xp.fft.rfftfreq(4),
+        xp.fft.fftshift(x),
+        xp.fft.fftn(c),
+    ]
+    x[0] = 2.5
+    x[x > 2] = 0.5
+    x += 1
+    x *= 2.5
+    c += 1
+    out += [x, c, xp.__array_namespace_info__().default_dtypes()]
+    return [str(y) for y in out]
 
-before = torch.get_default_dtype(), torch.get_num_threads(), torch.is_grad_enabled()
-seed = torch.random.get_rng_state()
-if "dtype" in sys.argv:
-    torch.set_default_dtype(torch.float64)
-if "half" in sys.argv:
-    torch.set_default_dtype(torch.bfloat16)
-if "device" in sys.argv:
-    torch.set_default_device("meta")
 
-x = xp.asarray([1.0, 2.0, 3.0])
-i = xp.asarray([1, 2, 3])
-c = xp.asarray([1j, 2.0])
-m = xp.asarray([[2.0, 1.0], [1.0, 3.0]])
-u = xp.asarray([1, 2**64 - 1], dtype=xp.uint64)
-out = [
-    x, i, c, u, xp.asarray(1.5), xp.asarray(True), xp.asarray([]), xp.asarray(np.float64(1)),
-    xp.asarray(np.arange(3)), xp.asarray([x[0], 1.0]), xp.zeros(2), xp.ones(2), xp.full(2, 1.5),
-    xp.full(2, 1j), xp.full(2, 3), xp.arange(3), xp.arange(0.0, 1.0, 0.25), xp.linspace(0, 1, 3),
-    xp.linspace(0, 1j, 3), xp.eye(2), xp.zeros_like(i), xp.tril(m),
-    x + 1, x * 2.5, 2.5 - x, x / 3, x**0.5, x // 0.7, x % 0.7, x + 1j, 1j * x, c * 2.0, i + 1,
-    i // 2, i**2, u // 3, u % 10, u > 5, x > 1.5, -x, xp.astype(i, xp.float64), xp.sign(c),
-    xp.expm1(c), xp.log1p(c), xp.round(c), xp.tanh(c), xp.hypot(x, 1.0), xp.clip(x, 1.5, None),
-    xp.where(x > 1, x, 0.0), xp.sum(i), xp.sum(x), xp.prod(u), xp.mean(x), xp.std(x),
-    xp.var(x, correction=0.5), xp.cumulative_sum(x, include_initial=True), xp.max(u),
-    xp.cumulative_prod(i), xp.diff(x), xp.count_nonzero(x), xp.argmax(u), xp.sort(u),
-    xp.argsort(x, descending=True), xp.unique_values(u), xp.unique_counts(x)[1],
-    xp.unique_all(c)[1],
-    xp.searchsorted(x, x), xp.nonzero(x)[0], xp.isin(i, 2), xp.repeat(x, 2), xp.tile(x, (2,)),
-    xp.roll(x, 1), xp.flip(u), xp.concat([x, x]), xp.stack([i, i]), xp.take(x, xp.asarray([0])),
-    xp.take_along_axis(x, xp.asarray([-1])), x[::-1], x[x > 1], x[i - 1], x[xp.asarray(0)],
-    xp.any(x > 1), xp.all(u), xp.matmul(m, m), m @ m, xp.tensordot(m, m), xp.vecdot(x, x),
-    xp.linalg.inv(m), xp.linalg.det(m), xp.linalg.solve(m, m), xp.linalg.cholesky(m),
-    xp.linalg.qr(m)[1], xp.linalg.svdvals(m), xp.linalg.eigvalsh(m), xp.linalg.pinv(m),
-    xp.linalg.matrix_rank(m), xp.linalg.matrix_norm(m), xp.linalg.vector_norm(c),
-    xp.linalg.trace(m),
-    xp.linalg.matrix_power(m, 3), xp.linalg.cross(x, x), xp.linalg.outer(x, x), xp.linalg.eig(m)[0],
-    xp.linalg.slogdet(m)[1], xp.linalg.diagonal(m), xp.linalg.matrix_norm(m, ord=2),
-    xp.fft.fft(c), xp.fft.rfft(x), xp.fft.irfft(c), xp.fft.hfft(c), xp.fft.ihfft(x),
-    xp.fft.fftfreq(4), xp.fft.rfftfreq(4), xp.fft.fftshift(x), xp.fft.fftn(c),
-]
-x[0] = 2.5
-x[x > 2] = 0.5
-x += 1
-x *= 2.5
-c += 1
-out += [x, c]
-for y in out:
-    print(y)
-print(xp.__array_namespace_info__().default_dtypes())
-torch.set_default_device(None)
-torch.set_default_dtype(torch.float32)
-after = torch.get_default_dtype(), torch.get_num_threads(), torch.is_grad_enabled()
-assert before == after, (before, after)
-assert torch.equal(seed, torch.random.get_rng_state())
-"""
+def called_first(*defaults: str) -> None:
+    """Do so where these defaults of torch's are in force before anything is called."""
+    before = torch.get_num_threads(), torch.is_grad_enabled()
+    seed = torch.random.get_rng_state()
+    with contextlib.ExitStack() as stack:
+        for state in defaults:
+            stack.enter_context(STATES[state]("cpu"))
+        chosen = torch.get_default_dtype()
+        found = called()
+        assert torch.get_default_dtype() is chosen
+    assert (torch.get_num_threads(), torch.is_grad_enabled()) == before
+    assert torch.equal(seed, torch.random.get_rng_state())
+    assert len(found) > 100
+    for line in found:
+        print(line)
+    assert found == called(), "what was made first is kept"
 
 
-def test_results_are_the_same_under_any_defaults_of_torch() -> None:
-    def output(*settings: str) -> list[str]:
-        run = python("-W", "error", "-c", PROGRAM, *settings)
-        return run.stdout.splitlines()
-
-    plain = output()
-    assert len(plain) > 100
-    for settings in (["dtype"], ["half"], ["device"], ["dtype", "device"]):
-        assert output(*settings) == plain, settings
+def test_results_are_the_same_under_any_defaults_of_torch(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    float64, bfloat16, device = (
+        f"{name} by default" for name in ("float64", "bfloat16", "another device")
+    )
+    plain = called()
+    for defaults in ([float64], [bfloat16], [device], [float64, device]):
+        called_first(*defaults)
+        assert capsys.readouterr().out == "".join(f"{line}\n" for line in plain), defaults
+    assert apart(called_first, bfloat16, device).splitlines() == "\n".join(plain).splitlines()
 
 
 # Products on a device before a switch and after it; a switch of torch's is for a whole process.
-PRODUCTS = """
-import sys
-import numpy as np
-import torch
-import ascend_array_api as xp
+SWITCHES = ["allow_tf32", "fp32_precision"][: 1 + (release(torch.__version__) >= (2, 9))]
 
-device, switch = sys.argv[1:]
-rng = np.random.default_rng(0)
-x = rng.normal(size=(64, 64))
 
-def computed():
-    made = []
-    for dtype in ("float64", "complex128", "float32", "complex64", "float16", "int64"):
-        scale = 100 if dtype == "int64" else 1  # sums of float16 are to stay finite
-        a = xp.astype(xp.asarray(x * scale, device=device), getattr(xp, dtype))
-        made += [xp.matmul(a, a), xp.tensordot(a, a), xp.vecdot(a, a)]
-    return [np.asarray(xp.asarray(a, device="cpu")) for a in made]
+def products(device: str, switch: str) -> None:
+    """Print of which data type products are, whether they stay the same, and near."""
+    x = np.random.default_rng(0).normal(size=(64, 64))
 
-before = computed()
-exec(switch)
-for a, b in zip(before, computed()):
-    scale = np.abs(b.astype(complex)).max()
-    error = np.abs(a.astype(complex) - b).max() / scale if scale else 0.0
-    print(a.dtype, a.tobytes() == b.tobytes(), error < 1e-5)
-"""
-SWITCHES = {"allow_tf32": "torch.backends.cuda.matmul.allow_tf32 = True"}
-if release(torch.__version__) >= (2, 9):
-    SWITCHES["fp32_precision"] = "torch.backends.cuda.matmul.fp32_precision = 'tf32'"
+    def computed() -> list[Any]:
+        made = []
+        for dtype in ("float64", "complex128", "float32", "complex64", "float16", "int64"):
+            scale = 100 if dtype == "int64" else 1  # sums of float16 are to stay finite
+            a = xp.astype(xp.asarray(x * scale, device=device), getattr(xp, dtype))
+            made += [xp.matmul(a, a), xp.tensordot(a, a), xp.vecdot(a, a)]
+        return [np.asarray(xp.asarray(a, device="cpu")) for a in made]
+
+    before = computed()
+    setattr(
+        torch.backends.cuda.matmul, switch, {"allow_tf32": True, "fp32_precision": "tf32"}[switch]
+    )
+    for a, b in zip(before, computed(), strict=True):
+        scale = np.abs(b.astype(complex)).max()
+        error = np.abs(a.astype(complex) - b).max() / scale if scale else 0.0
+        print(a.dtype, a.tobytes() == b.tobytes(), error < 1e-5)
 
 
 def _products(device: str, name: str) -> list[list[str]]:
-    """Return of which data type products are, whether they stay the same, and near."""
-    said = python("-c", PRODUCTS, device, SWITCHES[name]).stdout
-    return [line.split() for line in said.splitlines()]
+    return [line.split() for line in apart(products, device, name).splitlines()]
 
 
 @pytest.mark.parametrize("name", SWITCHES)

@@ -6,13 +6,14 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
 from parametrize import listing
-from processes import python
+from processes import calling, python
 
 import ascend_array_api as xp
 from ascend_array_api import _torch
@@ -64,17 +65,15 @@ def fake_torch_npu(folder: Path, version: str, code: str, cuda: str | None = Non
 
 
 def run(*arguments: str, path: Path, **variables: str) -> Any:
-    here = Path(__file__).parent
-    found = (str(path), str(Path(xp.__file__).parents[1]), str(here), str(here.parent))
+    root = str(Path(xp.__file__).parents[1])
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("ASCEND", "TORCH"))}
-    environment |= {"PYTHONPATH": os.pathsep.join(found), "HOME": str(path)}
+    environment |= {"PYTHONPATH": os.pathsep.join([str(path), root]), "HOME": str(path)}
     return python("-W", "error", *arguments, code=None, env=environment | variables)
 
 
-def apart(function: Any, path: Path, **variables: str) -> None:
-    """Call a function of a test module in a process of its own, which has these variables."""
-    name = function.__module__
-    done = run("-c", f"import {name}; {name}.{function.__name__}()", path=path, **variables)
+def apart(function: Callable[[], None], path: Path, **variables: str) -> None:
+    """Call a function in a process of its own, which finds what is in the folder."""
+    done = run(*calling(function), path=path, **variables)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -11,16 +12,22 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from test_doctor import NPU_REQUIREMENT, RELEASE, doctor, fake_build, fake_torch_npu, run
+from processes import calling
+from test_doctor import NOT_FOUND, NPU_REQUIREMENT, RELEASE, fake_torch_npu, run, works
 
 import ascend_array_api as xp
 from ascend_array_api import _torch
+from ascend_array_api._doctor import diagnosis
+from ascend_array_api._options import settings
 from ascend_array_api._torch import pairs, torch
-from conformance import cli, pair
+from conformance import cann_emulator, cli, pair
+from conformance.cann_emulator import _emulator
 
-ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 INDEX = "https://download.pytorch.org/whl/cpu"
 ABORT = "import os; os.abort()\n"
 """What torch_npu does beside a build of torch for CUDA, from 2.10 on."""
@@ -82,83 +89,59 @@ def test_versions_are_compared_by_their_numbers() -> None:
     assert pairs.release("2.14.0.dev20261101+cpu") == (2, 14, 0)
 
 
-# ---- in processes: a torch that says that it was built for CUDA, and a torch_npu that aborts ----
+# ---- in a process: a torch that says that it was built for CUDA, and a torch_npu that aborts ----
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder for PYTHONPATH in which torch is a build for CUDA, and torch_npu would abort."""
-    fake_torch_npu(tmp_path, RELEASE, ABORT, cuda="13.0")
-    return tmp_path
-
-
-def test_what_is_to_be_survived(folder: Path) -> None:
-    assert run("-c", "import torch", path=folder).returncode == -signal.SIGABRT
-    assert run("-c", "import torch, torch_npu", path=folder).returncode == -signal.SIGABRT
-    alone = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
-    assert run("-c", "import torch; torch.ones(2)", path=folder, **alone).returncode == 0
-
-
-def test_the_namespace_works_and_refuses_npus(folder: Path) -> None:
-    program = """
-import ascend_array_api as xp
-print(xp.asarray([1.0, 2.0]) * 2)
-for device in ("npu", "npu:0"):
-    try:
-        xp.zeros(2, device=device)
-    except ValueError as error:
-        print(error)
-"""
-    done = run("-c", program, path=folder)
-    assert done.returncode == 0, done.stderr
-    array, *errors = done.stdout.splitlines()
-    assert array.startswith("Array([2., 4.]")
-    assert len(errors) == 2
-    for error in errors:
-        assert "there is no device 'npu" in error
-        assert f": pip install torch=={RELEASE}+cpu --index-url {INDEX}." in error
-
-
-def test_a_default_device_that_is_refused(folder: Path) -> None:
-    program = "import ascend_array_api as xp; xp.zeros(2)"
-    done = run("-c", program, path=folder, ASCEND_ARRAY_API_DEVICE="npu:0")
-    assert done.returncode == 1
-    assert f"pip install torch=={RELEASE}+cpu --index-url {INDEX}" in done.stderr
-
-
-def test_the_doctor_says_so(folder: Path) -> None:
-    report = doctor(folder, 1)
+def beside_a_build_for_cuda() -> None:
+    works()
+    remedy = f"pip install torch=={RELEASE}+cpu --index-url {INDEX}"
+    for device in ("npu", "npu:0"):
+        with pytest.raises(ValueError, match=f"there is no device '{device}'") as caught:
+            xp.zeros(2, device=device)
+        assert f": {remedy}." in str(caught.value)
+    os.environ["ASCEND_ARRAY_API_DEVICE"] = "npu:0"
+    with settings.entered(settings._from_environment()):
+        with pytest.raises(ValueError, match="npu:0") as caught:
+            xp.zeros(2)
+        assert remedy in str(caught.value)
+    report = diagnosis.diagnose()
     assert report["torch_npu"] == {"version": RELEASE, "imported": False}
     assert report["default_device"] == "cpu"
     (problem,) = report["problems"]
     assert problem["what"] == "torch_npu was not imported"
     assert "is a build for CUDA" in problem["reason"]
-    assert problem["remedy"] == f"pip install torch=={RELEASE}+cpu --index-url {INDEX}"
-    text = run("-m", "ascend_array_api", path=folder)
-    assert text.returncode == 1
-    assert f"what to do:  {problem['remedy']}" in text.stdout
+    assert problem["remedy"] == remedy
+    assert f"what to do:  {remedy}" in diagnosis.render(report)
+    print("all of it", flush=True)
+    torch._import_device_backends()  # what `import torch` does, and what was survived
 
 
-def test_the_doctor_advises_both_where_torch_npu_is_absent(tmp_path: Path) -> None:
-    if _torch.NPU_VERSION is not None:
-        pytest.skip("torch_npu is installed")
-    fake_build(tmp_path, "13.0")
-    (tmp_path / "Ascend" / "cann").mkdir(parents=True)
-    (problem,) = doctor(tmp_path, 1)["problems"]
+def test_the_namespace_works_and_refuses_npus(tmp_path: Path) -> None:
+    fake_torch_npu(tmp_path, RELEASE, ABORT, cuda="13.0")
+    done = run(*calling(beside_a_build_for_cuda), path=tmp_path)
+    assert done.stdout == "all of it\n", done.stderr
+    assert done.returncode == -signal.SIGABRT
+
+
+def test_the_doctor_advises_both_where_torch_npu_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_torch, "NPU_VERSION", None)
+    monkeypatch.setattr(torch.version, "cuda", "13.0")
+    (problem,) = diagnosis._problems({**NOT_FOUND, "path": "/home/a/Ascend/cann"}, None)
     assert problem["what"] == "torch_npu is not installed"
     assert problem["remedy"].startswith(
         f"pip install torch=={RELEASE}+cpu --index-url {INDEX} && pip install '{NPU_REQUIREMENT}'"
     )
 
 
-def test_a_torch_npu_that_lives_is_left_alone(folder: Path) -> None:
+def test_a_torch_npu_that_lives_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever has it imported has made it go with this torch."""
-    (folder / "torch_npu" / "__init__.py").write_text("")
-    program = (
-        "import torch, torch_npu; from ascend_array_api import _torch; print(_torch.NPU_ERROR)"
-    )
-    done = run("-c", program, path=folder, TORCH_DEVICE_BACKEND_AUTOLOAD="0")
-    assert done.stdout == "None\n", done.stderr
+    monkeypatch.setattr(_torch, "NPU_VERSION", "2.13.0")
+    monkeypatch.setattr(torch, "__version__", "2.13.0+cu130")
+    monkeypatch.setattr(torch.version, "cuda", "13.0")
+    monkeypatch.setitem(sys.modules, "torch_npu", SimpleNamespace())
+    assert _torch._import_npu() is None
+    monkeypatch.delitem(sys.modules, "torch_npu")
+    assert isinstance(_torch._import_npu(), pairs.CudaBuildError)
 
 
 # ---- the tools: one line, exit code 2 ----
@@ -183,42 +166,36 @@ def wheels(tmp_path: Path) -> Path:
 PLUGIN = "conformance.cann_emulator.plugin"
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("conformance", "--device", "npu"),
-        ("conformance", "--device", "cpu", "npu:1"),
-        ("conformance", "ready"),
-        ("conformance", "cells", "--device", "npu"),
-        ("conformance", "consumers", "--device", "npu"),
-        ("conformance.cann_emulator", "examples/demo.py"),
-        ("pytest", "-p", PLUGIN, "tests/routes/test_structure.py"),
-    ],
-    ids=" ".join,
-)
-def test_tools_refuse_in_one_line(wheels: Path, arguments: tuple[str, ...]) -> None:
-    if arguments[1] == "consumers":
-        for package in ("scipy", "sklearn", "array_api_extra"):
-            pytest.importorskip(package)
-    done = run("-m", *arguments, path=wheels)
-    assert done.returncode == 2, done.stdout + done.stderr
-    assert done.stdout == ""
-    (line,) = done.stderr.splitlines()
-    assert "is a build for CUDA" in line
-    assert line.endswith(f": pip install torch=={RELEASE}+cpu --index-url {INDEX}")
+def test_tools_refuse_in_one_line(wheels: Path) -> None:
+    """All in one process: none of them imports torch."""
+    npu = [
+        ["conformance", "--device", "npu"],
+        ["conformance", "--device", "cpu", "npu:1"],
+        ["conformance", "ready"],
+        ["conformance", "cells", "--device", "npu"],
+        ["conformance.cann_emulator", "examples/demo.py"],
+        ["pytest", "-p", PLUGIN, "tests/routes/test_structure.py"],
+    ]
+    if all(importlib.util.find_spec(name) for name in ("scipy", "sklearn", "array_api_extra")):
+        npu.append(["conformance", "consumers", "--device", "npu"])
+    others = [["conformance", "ready", "--device", device] for device in ("cpu", "cuda:0")]
+    done = run(str(HERE / "commands.py"), json.dumps(npu + others), path=wheels)
+    assert done.returncode == 0, done.stdout + done.stderr
+    ended = json.loads(done.stdout)
+    for command, (code, out, err) in zip(npu, ended, strict=False):
+        assert (code, out) == (2, ""), (command, out, err)
+        (line,) = err.splitlines()
+        assert "is a build for CUDA" in line, command
+        assert line.endswith(f": pip install torch=={RELEASE}+cpu --index-url {INDEX}"), command
+    assert ended[len(npu) :] == [[0, "", ""]] * 2, "other devices are ready"
 
 
-def test_the_emulator_refuses(wheels: Path) -> None:
-    program = "from conformance import cann_emulator; cann_emulator.install()"
-    done = run("-c", program, path=wheels)
-    assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].endswith(f"torch=={RELEASE}+cpu --index-url {INDEX}")
-
-
-def test_other_devices_are_ready(wheels: Path) -> None:
-    for device in ("cpu", "cuda:0"):
-        done = run("-m", "conformance", "ready", "--device", device, path=wheels)
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+def test_the_emulator_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    refusal = pairs.refusal("2.13.0+cu130", "13.0", "2.13.0")
+    monkeypatch.setattr(_emulator, "_installed", [])
+    monkeypatch.setattr(pair, "refusal", lambda: refusal)
+    with pytest.raises(pairs.CudaBuildError):
+        cann_emulator.install()
 
 
 def test_what_is_read_is_what_torch_says() -> None:

@@ -9,16 +9,18 @@ import importlib.machinery
 import re
 import sys
 import threading
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from parametrize import listing
-from processes import python
+from processes import apart, calling, python
 from torch.autograd import forward_ad
 
 import ascend_array_api as xp
+from ascend_array_api import distributed as xd
 from ascend_array_api._torch import private, torch
 from ascend_array_api._torch.pairs import release
 
@@ -219,17 +221,48 @@ def test_the_compiler_takes_results_for_constants() -> None:
     assert seen == [1]
 
 
-@pytest.mark.parametrize("first", ["ascend_array_api", "torch._dynamo"])
-def test_the_compiler_traces_comparisons_with_symbols(first: str) -> None:
-    """No array was compared in a trace before."""
-    python(
-        "-W",
-        "ignore",
-        "-c",
-        f"import {first}, torch, ascend_array_api as xp; x = xp.asarray([0.5, 2.0]);"
-        "f = torch.compile(lambda x, s: (x == s, s > x), backend='eager', dynamic=True);"
-        "assert [bool(v[1]) for v in f(x, 2.0)] == [True, False]",
-    )
+def before_the_compiler() -> None:
+    """Call what no array, product or process came before: torch keeps what it finds out then."""
+    compares_with_symbols()
+    store()
+    products()
+
+
+def compares_with_symbols() -> None:
+    compiled = torch.compile(lambda x, s: (x == s, s > x), backend="eager", dynamic=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = [bool(v[1]) for v in compiled(xp.asarray([0.5, 2.0]), 2.0)]
+    assert found == [True, False], f"{SAYS} comparisons with symbols"
+
+
+def store() -> None:
+    xd.init("cpu")
+    store = private.store_of_processes()
+    assert not store.check(["name"])
+    store.set("name", "value")
+    assert store.check(["name"])
+    assert store.get("name") == b"value", f"{SAYS} the store of processes"
+
+
+def products() -> None:
+    seen = [private.products_in_tf32("cuda")]
+    torch.backends.cuda.matmul.allow_tf32 = True
+    seen.append(private.products_in_tf32("cuda"))
+    for precision in ("highest", "high"):
+        torch.set_float32_matmul_precision(precision)
+        seen.append(private.products_in_tf32("cuda"))
+    assert seen == [False, True, False, True], f"{SAYS} the precision of products"
+
+
+def test_comparisons_with_symbols_processes_and_the_precision_of_products() -> None:
+    apart(before_the_compiler)
+
+
+@pytest.mark.nightly
+def test_the_compiler_may_be_there_first() -> None:
+    _, code = calling(compares_with_symbols)
+    python("-W", "ignore", "-c", f"import torch._dynamo; {code}")
 
 
 def test_other_finders_import_what_is_awaited() -> None:
@@ -241,19 +274,6 @@ def test_other_finders_import_what_is_awaited() -> None:
     module = importlib.import_module("colorsys")
     assert seen == [module]
     assert finder not in sys.meta_path
-
-
-def test_processes_keep_values_by_name() -> None:
-    code = """
-import ascend_array_api.distributed as xd
-from ascend_array_api._torch.private import store_of_processes
-xd.init("cpu")
-store = store_of_processes()
-assert not store.check(["name"])
-store.set("name", "value")
-assert store.check(["name"]) and store.get("name") == b"value"
-"""
-    python("-c", code)
 
 
 @pytest.mark.parametrize("loader", [None, "no module"])
@@ -318,19 +338,3 @@ def test_views_are_known() -> None:
     x = torch.ones(2, 2)
     assert not private.is_view(x), SAYS
     assert private.is_view(x[0]), SAYS
-
-
-def test_the_precision_of_products_is_seen() -> None:
-    code = """
-import torch
-from ascend_array_api._torch.private import products_in_tf32
-
-print(products_in_tf32("cuda"))
-torch.backends.cuda.matmul.allow_tf32 = True
-print(products_in_tf32("cuda"))
-torch.set_float32_matmul_precision("highest")
-print(products_in_tf32("cuda"))
-torch.set_float32_matmul_precision("high")
-print(products_in_tf32("cuda"))
-"""
-    assert python("-c", code).stdout.split() == ["False", "True", "False", "True"]
