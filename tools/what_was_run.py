@@ -110,7 +110,8 @@ def _key(line: Row) -> list[str]:
 
 def write(rows: Sequence[Row]) -> None:
     """Write the table."""
-    with tested.FILE.open("w", newline="", encoding="utf-8") as file:
+    table = ROOT / "ascend_array_api/_doctor/tested.csv"
+    with table.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(tested.Row.__annotations__), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)

@@ -904,8 +904,10 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
 def _axes(function: str, axis: Any, name: str = "axis") -> Any:
     """Return an ``axis`` argument that must not be None; ``normalize_axes`` checks the rest."""
     if axis is None:
+        hint = relaxed.HINT if function == "squeeze" else ""
         raise TypeError(
             f"{function}: {name} must be an integer or a tuple of integers, got {describe(axis)}."
+            f"{hint}"
         )
     return axis
 

@@ -9,10 +9,9 @@ versions; ``never run`` means that they never ran, although they might pass.
 from __future__ import annotations
 
 import csv
-from pathlib import Path
-from typing import Final, TypedDict
+from importlib import resources
+from typing import TypedDict
 
-FILE: Final = Path(__file__).with_name("tested.csv")
 RUN, NEVER_RUN = "run", "never run"
 
 
@@ -30,8 +29,8 @@ class Row(TypedDict):
 
 def rows() -> list[Row]:
     """Return the lines of the table."""
-    with FILE.open(newline="", encoding="utf-8") as file:
-        return [Row(**line) for line in csv.DictReader(file)]  # type: ignore[typeddict-item]  # a test holds the columns
+    text = (resources.files(__package__) / "tested.csv").read_text(encoding="utf-8")
+    return [Row(**line) for line in csv.DictReader(text.splitlines())]  # type: ignore[typeddict-item]  # a test holds the columns
 
 
 def said(row: Row) -> str:

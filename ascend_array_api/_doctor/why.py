@@ -10,13 +10,13 @@ import difflib
 import importlib
 import inspect
 import operator
+import re
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._devices import backends
 from .._routes._operations import OPS, ROWS, Op, rows_in, rows_of
-from .._routes._rows import Compose
 from .._torch import dtypes as dt
 
 if TYPE_CHECKING:
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 _ROOT = Path(__file__).parents[2]
 
 
-def explain(operation: str, dtype: str, device_type: str = "cpu") -> str:
+def explain(operation: str, dtype: str | None, device_type: str = "cpu") -> str:
     """Return the row that decides how an operation is computed, its reason, and the other rows.
 
     Parameters
     ----------
     operation : str
         The name of a function, or of an operation that rows name: ``"remainder"``.
-    dtype : str
+    dtype : str or None
         The name of a data type.
     device_type : str
         ``"cpu"``, ``"npu"``, ``"cuda"``, ``"mesh"``, or the type of another package's backend.
@@ -46,6 +46,9 @@ def explain(operation: str, dtype: str, device_type: str = "cpu") -> str:
         If there is no such operation, data type or device type.
     """
     op = OPS[_operation(operation)]
+    if dtype is None:
+        taken = ", ".join(name for name, known in dt.BY_NAME.items() if known in op.dtypes)
+        raise ValueError(f"of which data type? {op.name} takes {taken}.")
     data_type = dt.BY_NAME[_one_of("data type", dtype, dt.BY_NAME)]
     types = (*backends.types(), "mesh")
     device_type = _one_of("device type", device_type.partition(":")[0], types)
@@ -113,6 +116,8 @@ def _one_of(what: str, given: str, known: Collection[str]) -> str:
     if given in known:
         return given
     near = difflib.get_close_matches(given, known)
+    if not near and len(known) > len(OPS) // 2:  # too many to list
+        near = difflib.get_close_matches(given, known, cutoff=0)
     hint = f"do you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}."
     raise ValueError(f"there is no {what} {given!r}; {hint}")
 
@@ -142,8 +147,8 @@ def _of(row: Row, device_type: str) -> list[str]:
 
 def _route(route: Any, op: Op) -> str:
     name = type(route).__name__
-    if isinstance(route, Compose):
-        return f"{name}, {_named(route.function)}"
+    if inspect.isfunction(function := getattr(route, "function", None)):
+        return f"{name}, {_named(function)}"
     if name == "Native":
         return f"torch's own function, {_named(op.native)}"
     return str(route)
@@ -151,14 +156,17 @@ def _route(route: Any, op: Op) -> str:
 
 def _named(function: Any) -> str:
     """Return the name of a function and its place in the source."""
-    function = inspect.unwrap(function)
+    function = inspect.unwrap(getattr(function, "func", function))
     owner = getattr(function, "__self__", None)
     if inspect.isclass(owner):  # a function with a derivative of its own
         place = f"{inspect.getsourcefile(owner)}:{inspect.getsourcelines(owner)[1]}"
         return f"{owner.__name__}.{function.__name__} at {_short(place)}"
     code = getattr(function, "__code__", None)
     name = getattr(function, "__qualname__", None) or repr(function)
-    return f"{name} at {_short(f'{code.co_filename}:{code.co_firstlineno}')}" if code else name
+    if code:
+        return f"{name} at {_short(f'{code.co_filename}:{code.co_firstlineno}')}"
+    name = name.replace("_VariableFunctionsClass", "torch").replace("TensorBase", "torch.Tensor")
+    return re.sub("^(fft|linalg|special)_", r"torch.\1.", name)
 
 
 def _short(place: str) -> str:
@@ -172,7 +180,7 @@ def main(argv: Sequence[str]) -> int:
         description="Say which row decides how a function is computed, and why.",
     )
     parser.add_argument("function", help="its name, such as remainder or linalg.inv")
-    parser.add_argument("dtype", help="a data type, such as float32")
+    parser.add_argument("dtype", nargs="?", help="a data type, such as float32")
     parser.add_argument("device", nargs="?", default="cpu", help="a device type, such as npu")
     asked = parser.parse_args(argv)
     try:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Never
 
+HINT: Final = " xp.options(relaxed=True) allows it."
+"""The end of errors that relaxed mode does not raise."""
 
 _LONG: Final = 60
 
@@ -140,10 +142,15 @@ class NoTransposeError(AttributeError, ValueError):
     """An array without a transpose, because it is no matrix; hasattr() catches AttributeErrors."""
 
 
+_OF_ALL: Final = {"argsort", "sort", "take_along_axis"}
+"""The functions of one axis that relaxed mode computes of all elements if the axis is None."""
+
+
 def wrong_axis(function: str, axis: Any, ndim: int) -> Exception:
     """Return the error for an axis that an array does not have, or that is not an integer."""
     if not isinstance(axis, Integral) or isinstance(axis, bool):
         hint = " reshape(x, (-1,)) has one axis." if axis is None else ""
+        hint += HINT if axis is None and function in _OF_ALL else ""
         return TypeError(f"{function}: an axis must be an integer, got {describe(axis)}.{hint}")
     allowed = f"from {-ndim} to {ndim - 1}" if ndim else "none, since the array has no axes"
     return AxisError(
@@ -255,5 +262,5 @@ def divided_by_zero(function: str) -> ZeroDivisionError:
     """Return the error for a division of integers by zero."""
     return ZeroDivisionError(
         f"{function}: an integer was divided by zero, which the standard leaves undefined. "
-        "Replace the zeros with where() first."
+        f"Replace the zeros with where() first.{HINT}"
     )

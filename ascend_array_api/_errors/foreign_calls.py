@@ -53,7 +53,7 @@ _ADVICE: Final = {
     "kind": "stable=True or False chooses among the sorts",
     "order": "the order in memory is no part of the standard",
     "out": "write the result to another array by y[...] = result",
-    "sparse": "(x[:, None], y[None, :]) broadcast without a grid",
+    "sparse": "(x[None, :], y[:, None]) of vectors broadcast without a grid",
     "requires_grad": "asarray(tensor) takes a tensor that requires a gradient",
     "return_counts": "unique_counts() returns them",
     "return_index": "unique_all() returns them",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from pathlib import Path
+from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -35,8 +35,8 @@ HOST: Final = (
 
 def _read() -> dict[str, dict[str, str]]:
     tables: dict[str, dict[str, str]] = {}
-    file = Path(__file__).with_suffix(".txt")
-    for line in file.read_text(encoding="utf-8").splitlines():
+    text = (resources.files(__package__) / "foreign_names.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
         if line.startswith("["):
             rows = tables[line.strip("[]")] = {}
         elif line and not line.startswith("#"):
@@ -75,9 +75,9 @@ def of_attribute(name: str) -> str:
     """Return the code to write instead of an attribute of NumPy's or torch's arrays."""
     if name in ARRAY:
         return ARRAY[name]
-    here = _function_of(name)
-    if here or name in names(""):
-        return here or names("")[name]
+    here = names("").get(name) or _function_of(name)
+    if here:
+        return here
     in_place = _function_of(name.removesuffix("_"))
     if in_place:
         return f"x[...] = {in_place}"

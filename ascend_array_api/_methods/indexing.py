@@ -146,9 +146,9 @@ def _expanded(x: Array, key: tuple[Any, ...], *, writes: bool) -> tuple[tuple[An
     among = sum(item is not Ellipsis for item in key) > 1
     if among and any(map(_is_mask, key)) and not relaxed.freely():
         instead = (
-            "Write x[:, 0] = xp.where(mask, value, x[:, 0])."
+            "Write x[:, 0] = xp.where(mask, value, x[:, 0]) of a matrix."
             if writes  # the elements that a mask selects are a copy
-            else "Apply one after the other, as in x[mask][:, 0]."
+            else "Apply one after the other, as in x[mask][:, 0, ...]."
         )
         relaxed.require(
             IndexError(
@@ -1165,7 +1165,7 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
         if tensor.dim() != 1:
             raise ValueError(
                 f"take: axis is required for an array of {tensor.dim()} dimensions; it may be left "
-                "out for one dimension only."
+                f"out for one dimension only.{relaxed.HINT}"
             )
         axis = 0
     dim = normalize_axis("take", axis, tensor.dim())

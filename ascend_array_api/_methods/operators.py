@@ -89,13 +89,15 @@ def _check_repeats(symbol: str, self: Array, other: object) -> None:
 def _refusal(symbol: str, other: object) -> TypeError:
     if other is None:
         hint = " 'x is None' asks whether there is no array." if symbol in _EQUALITY else ""
-        return TypeError(f"{symbol}: an array does not combine with None.{hint}")
-    if isinstance(other, (str, bytes)):
-        return TypeError(
+        error = TypeError(f"{symbol}: an array does not combine with None.{hint}")
+    elif isinstance(other, (str, bytes)):
+        error = TypeError(
             f"{symbol}: an array does not combine with the text {other!r}; arrays hold numbers. "
             "Ask isinstance(x, str) first where it may be either."
         )
-    error = foreign(symbol, other, "an Array" if "@" in symbol else "an Array or a Python scalar")
+    else:
+        allowed = "an Array" if "@" in symbol else "an Array or a Python scalar"
+        error = foreign(symbol, other, allowed)
     if symbol in _EQUALITY or (relaxed.would_take(other) and not relaxed.on()):
         return TypeError(f"{error}{relaxed.HINT}")
     return error

@@ -37,12 +37,15 @@ __all__ = ["bincount", "convolve", "diag", "logspace", "median", "roots"]
 F = TypeVar("F", bound="Callable[..., Any]")
 
 _PORTABLE: Final = {
-    "bincount": "xp.sum(xp.astype(x[:, None] == xp.arange(n)[None, :], xp.int64), axis=0)",
-    "convolve": "xp.fft.irfft(xp.fft.rfft(x, n=n) * xp.fft.rfft(y, n=n), n=n)",
-    "diag": "xp.eye(x.shape[0]) * x, or xp.linalg.diagonal(x) of a matrix",
+    "bincount": "xp.sum(xp.astype(x[:, None] == xp.arange(int(xp.max(x)) + 1, device=x.device), "
+    "xp.int64), axis=0), of vectors of integers from 0 on",
+    "convolve": "n = x.shape[0] + y.shape[0] - 1; "
+    "xp.fft.irfft(xp.fft.rfft(x, n=n) * xp.fft.rfft(y, n=n), n=n), of vectors of finite numbers",
+    "diag": "xp.where(xp.eye(x.shape[0], dtype=xp.bool, device=x.device), x, xp.zeros_like(x)) "
+    "of a vector, xp.linalg.diagonal(x) of a matrix",
     "logspace": "10.0 ** xp.linspace(start, stop, num)",
     "median": "s = xp.sort(xp.reshape(x, (-1,))); "
-    "(s[(s.shape[0] - 1) // 2] + s[s.shape[0] // 2]) / 2",
+    "(s[(s.shape[0] - 1) // 2] + s[s.shape[0] // 2]) / 2, of all elements without NaN",
     "roots": "xp.linalg.eigvals() of the companion matrix",
 }
 """For each function, what runs on other namespaces."""

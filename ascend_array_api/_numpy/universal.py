@@ -103,11 +103,40 @@ def _instead(name: str, method: str, args: tuple[Any, ...]) -> str:
         scan = f"xp.stack([*itertools.accumulate(xp.unstack(x), xp.{name})])"
         return f"xp.{known}(x, axis=0)" if known else scan
     if method == "outer":
-        return f"xp.{name}(x[:, None], y[None, :])"
-    several = len(args) > 1 and isinstance(args[1], tuple)
-    at = ", ".join(f"int({i})" for i, _ in zip("ijkl", args[1])) if several else "int(i), ..."
-    changed = f"x[{at}] += value" if name == "add" else f"x[{at}] = xp.{name}(x[{at}], value)"
-    return f"{changed} for each position, one after the other"
+        return f"xp.{name}(x[:, None], y[None, :]), of vectors"
+    return _at_instead(name, *args)
+
+
+_GROUPED: Final = {
+    **dict.fromkeys(("add", "subtract"), ("sum", "0")),
+    **dict.fromkeys(("multiply", "divide"), ("prod", "1")),
+    "maximum": ("max", ""),
+    "minimum": ("min", ""),
+}
+"""How values at one position combine, and what stands at other positions, if not the element."""
+
+
+def _at_instead(name: str, x: Any, indices: Any = None, values: Any = None, *_: Any) -> str:
+    """Return what to write instead of ``at``: code that does not wait, if there is any."""
+    axes, given = getattr(x, "ndim", 0), getattr(values, "ndim", 0)
+    several = isinstance(indices, tuple)
+    if name not in _GROUPED or axes not in {1, 2} or (several and len(indices) != axes):
+        return f"x[int(i), ...] = xp.{name}(x[int(i), ...], value) for each position in turn"
+    combine, other = _GROUPED[name]
+    own, at, more = ("y", "k", "") if several else ("x", "indices", ", None" * (axes - 1))
+    places = f"xp.arange({own}.shape[0], device=x.device){f'[:{more}]' if more else ''}"
+    value = "values" if given < axes and more else f"values[:, None{', :' if more else ''}]"
+    value = value if given else f"xp.full_like({own}, value)"
+    chosen = f"xp.where({at}[:, None{more}] == {places}, {value}, {other or own})"
+    new = f"xp.{name}({own}, xp.{combine}({chosen}, axis=0))"
+    if several:
+        k = "indices[0] * x.shape[1] + indices[1]" if axes == 2 else "indices[0]"
+        new = f"xp.reshape({new}, x.shape)"
+        return f"y = xp.reshape(x, (-1,)); k = {k}; x[...] = {new}, {_FOR[axes]}"
+    return f"x[...] = {new}, {_FOR[axes]}"
+
+
+_FOR: Final = {1: "of vectors, in bounds", 2: "of matrices, in bounds"}
 
 
 def _method(name: str, method: str) -> Callable[..., Any]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from .._errors import exceptions
 from .._torch import dtypes as dt
 from .._torch import torch
 from . import defaults, settings
@@ -31,7 +32,7 @@ def allowed_by_option(error: Exception) -> Exception:
     return type(error)(f"{error}{HINT}")
 
 
-HINT: Final = " xp.options(relaxed=True) allows it."
+HINT: Final = exceptions.HINT
 
 
 def on() -> bool:
@@ -110,7 +111,7 @@ def refusal(function: Callable[..., Any], *given: Any, **named: Any) -> Exceptio
 
 def refuse_divmod() -> None:
     """Refuse ``divmod`` in strict mode: the standard's arrays do not have it."""
-    require(TypeError("divmod: write (x // y, x % y) instead."))
+    require(TypeError("divmod: write (x // y, x % y), of finite numbers."))
 
 
 # --- data types -----------------------------------------------------------------------------------

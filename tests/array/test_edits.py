@@ -1,51 +1,69 @@
-"""The code that messages propose: each edit runs here, on array_api_strict, on torch and on NumPy.
+"""The code that messages, reports and pages propose: each edit gives what it replaces gives.
 
-Where NumPy has the name that an edit replaces, the edit gives what NumPy's function gives.
+Oracles are NumPy and, for names that it lacks, torch and SciPy.  Each edit is found in its text
+and compared with the default call, of the table ``CALLS`` or the one that was refused, for arrays
+of all kinds that the text does not except: the same numbers, shape and data type, or an error.
+Each also runs on array_api_strict, on array_api_compat.torch and on NumPy, if these have its names.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import io
 import itertools
 import math
 import pickle
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import array_api_compat.torch as compat
 import array_api_strict
 import numpy as np
 import pytest
-from parametrize import listing
+import scipy.special
 
 import ascend_array_api as xp
-from ascend_array_api._errors import foreign_names
+from ascend_array_api._errors import foreign_calls, foreign_names
+from ascend_array_api._numpy import extras
 from ascend_array_api._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
-DOCS = Path(__file__).parents[2] / "docs"
-PARTS = ("", "linalg", "fft", "random", "special")
+PACKAGE: Final = Path(xp.__file__).parent
+DOCS: Final = Path(__file__).parents[2] / "docs"
+PARTS: Final = ("", "linalg", "fft", "random", "special")
 
 # --- the edits in a text --------------------------------------------------------------------------
 
 
-def edits(text: str) -> list[str]:
+@dataclass(frozen=True)
+class Edit:
+    """A piece of code in a text, and what the text says of the arrays that it is for."""
+
+    code: str
+    condition: str
+
+
+@functools.cache
+def edits(text: str) -> list[Edit]:
     """Return the pieces of code in a text, each as long as it can be."""
-    words, found, i = text.split(" "), [], 0
+    words, found, i, end = text.split(" "), [], 0, 0
     while i < len(words):
         for j in range(len(words), i, -1):
             piece = " ".join(words[i:j]).rstrip(".,;:")
             if is_code(piece):
-                found.append(piece)
-                i = j - 1
+                found.append([piece, ""])
+                i, end = j - 1, j
                 break
         i += 1
-    return found
+        if found and end <= i:
+            found[-1][1] = " ".join(words[end:i])
+    return [Edit(code, condition) for code, condition in found]
 
 
 def is_code(text: str) -> bool:
@@ -56,7 +74,7 @@ def is_code(text: str) -> bool:
         return False
     nodes = list(ast.walk(tree))
     own = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    own |= {"row", *GIVEN, *vars(builtins)}
+    own |= {n.arg for n in nodes if isinstance(n, ast.arg)} | {*GIVEN, *vars(builtins)}
     if any(isinstance(n, ast.Is) for n in nodes) or text.startswith("shape "):
         return False
     known = all(n.id in own for n in nodes if isinstance(n, ast.Name))
@@ -72,71 +90,121 @@ def is_code(text: str) -> bool:
     return known and any(isinstance(n, computes) for n in nodes)
 
 
-# --- what they name -------------------------------------------------------------------------------
-
-KINDS: dict[str, Any] = {
-    "matrices": np.asarray([[3.0, 1.0, 2.0], [0.5, 4.0, 1.5], [1.0, 0.25, 5.0]]),
-    "vectors": np.asarray([3.0, 1.0, 2.0]),
-    "integers": np.asarray([2, 1, 0]),
-    "complex numbers": np.asarray([[1 + 2j, 3.0], [0.5j, 2.0]]),
-    "Booleans": np.asarray([True, False, True]),
-    "numbers": np.asarray(2.0),
-    "stacks": np.arange(1.0, 28.0).reshape(3, 3, 3),
-    "rows": np.asarray([[3.0, 1.0, 2.0]]),
-    "bytes": np.asarray([1, 2, 3], dtype=np.uint8),
-}
-"""The arrays that ``x`` may be in an edit."""
+# --- the arrays -----------------------------------------------------------------------------------
 
 
-def given(lib: Any, x: Any, *, of_rows: bool = False) -> dict[str, Any]:
-    """Return what edits name, as arrays of a namespace; ``mask`` selects elements, or rows."""
-    made = lib.asarray(x.copy())
-    y = lib.asarray((x + x if x.dtype != bool else ~x).copy())
-    numbers = {
+@dataclass(frozen=True)
+class Sample:
+    """Operands of an edit, as NumPy's arrays."""
+
+    label: str
+    x: Any
+    y: Any
+    z: Any
+    more: dict[str, Any] = field(default_factory=dict)
+
+
+SHAPES: Final = ((3,), (3, 3), (2, 3, 4), (3, 3, 3), (0,), (0, 3))
+
+
+def samples(width: int = 64) -> list[Sample]:
+    """Return operands of all shapes: finite and special numbers, complex, integers, Booleans."""
+    rng = np.random.default_rng(5)
+    real: Any = np.dtype(f"float{width}")
+    specials = [np.nan, np.inf, -np.inf, 0.0, -0.0, 1.5, np.nan, -2.5, 1.0]
+
+    def drawn(kind: str, shape: tuple[int, ...]) -> Any:
+        if kind == "numbers":
+            return (np.round(rng.normal(size=shape) * 4, 2) + 0.005).astype(real)
+        if kind == "specials":
+            return rng.choice(specials, shape).astype(real)
+        if kind == "complex":
+            made = rng.normal(size=shape) + 1j * rng.integers(-1, 2, shape)
+            return made.astype(f"complex{2 * width}")
+        if kind == "integers":
+            return rng.integers(-4, 5, shape)
+        return rng.random(shape) < 0.5
+
+    found = []
+    for kind in ("numbers", "specials", "complex", "integers", "Booleans"):
+        for shape in SHAPES:
+            x, y, z = (drawn(kind, shape) for _ in range(3))
+            y = np.where(rng.random(shape) < 0.3, x, y)  # some are equal
+            found.append(Sample(f"{kind} {shape}", x, y, z))
+    for kind in ("numbers", "complex"):
+        x, y = drawn(kind, (3, 3)), drawn(kind, (3,))
+        found.append(Sample(f"{kind} (3, 3) and (3,)", x, y, y))
+    nan = np.full((3,), np.nan, dtype=real)
+    up = np.asarray([-2.5, 0.5, 1.0, 3.5], dtype=real)
+    bits = rng.integers(0, 2, (3, 3))
+    definite = np.asarray([[3, 1, 0.5], [1, 4, 1.5], [0.5, 1.5, 5]], dtype=real)
+    small = rng.integers(0, 256, (3, 3), dtype=np.uint8)
+    four = drawn("numbers", (2, 3, 3, 2))
+    counts = np.asarray([2, 0, 3, 2])
+    more = {
+        "NaN": nan,
+        "counts": counts,
+        "up": up,
+        "bits": bits,
+        "bytes": small,
+        "four axes": four,
+        "definite": definite,
+    }
+    return [*found, *(Sample(name, x, x, x) for name, x in more.items())]
+
+
+def given(lib: Any, x: Any, y: Any = None, z: Any = None) -> dict[str, Any]:
+    """Return what edits name, as arrays of a namespace."""
+    y = (x + x if x.dtype != bool else ~x) if y is None else y
+    z = x if z is None else z
+    condition = (x.real > 0.4) if x.dtype != bool else x
+    floats = x.real.dtype if x.dtype.kind in "fc" else np.float64
+    arrays = {
+        "x": x,
+        "y": y,
+        "z": z,
+        "weights": y,
+        "bins": np.asarray([0.0, 1.5, 4.0], dtype=floats),
+        "values": np.asarray([2.0, 1.0, 4.0], dtype=x.dtype),
+        "condition": condition,
+        "mask": condition,
+        "indices": np.asarray([1, 0, 1]),
+    }
+    made = {name: lib.asarray(np.array(value)) for name, value in arrays.items()}
+    return {
+        **made,
         "n": 2,
         "m": 2,
         "i": 1,
         "j": 2,
-        "q": 0.5,
+        "q": 0.3,
         "k": 1,
         "seed": 1,
-        "value": x.flat[0].item(),  # a number
-    }
-    return {
-        **numbers,
+        "value": x.flat[0].item() if x.size else 0,  # a number
         "xp": lib,
         "numpy": np,
+        "np": np,
+        "scipy": scipy,
         "torch": torch,
+        "triangular": torch.linalg.solve_triangular,
         "math": math,
         "itertools": itertools,
+        "functools": functools,
         "pickle": pickle,
         "file": io.BytesIO(),
         "text": "1 2 3",
         "buffer": b"12345678",
-        "x": made,
-        "y": y,
-        "z": lib.asarray(x.copy()),
-        "weights": y,
-        "weight": 0.5,
-        "bins": lib.asarray(np.asarray([0.0, 1.5, 4.0])),
-        "values": lib.asarray(x.copy()),
-        "condition": lib.asarray(x > 1 if x.dtype.kind != "c" else x != 0),
-        "mask": lib.asarray(
-            np.arange(x.shape[0] if x.ndim else 1) != 1
-            if of_rows
-            else x > 1
-            if x.dtype.kind != "c"
-            else x != 0
-        ),
-        "indices": lib.asarray(np.asarray([1, 0, 1])),
+        "weight": 0.3,
         "repeats": 2,
         "repetitions": (2,),
         "shift": 1,
         "axis": 0,
-        "axes": (0,),
+        "axis1": 0,
+        "axis2": -1,
+        "axes": tuple(range(x.ndim))[::-1],
         "shape": x.shape,
-        "dtype": made.dtype,
-        "device": made.device,
+        "dtype": made["x"].dtype,
+        "device": getattr(made["x"], "device", "cpu"),
         "obj": [1.0, 2.0],
         "source": 0,
         "destination": -1,
@@ -146,40 +214,92 @@ def given(lib: Any, x: Any, *, of_rows: bool = False) -> dict[str, Any]:
         "num": 5,
         "start": 1,
         "length": 2,
-        "stop": 100.0,
-        "pattern": r"(\d)",
+        "stop": 3.0,
         "low": 0,
         "high": 5,
         "min": 0.5,
         "max": 2.5,
         "beta": 8.0,
+        "p": [2.0, -1.0, 0.5],
         "f": lambda *given: given[0],
         "g": lambda x: x,
         "iterator": iter([1.0, 2.0]),
-        "c": 2.0,
     }
 
 
-GIVEN = frozenset(given(np, KINDS["vectors"]))
+SAMPLES: Final = samples()
+ONE: Final = Sample("one", *[np.asarray(2.0)] * 3)
+"""Operands for edits of one number."""
+GIVEN: Final = frozenset(given(np, np.ones(3)))
+
+CONDITIONS: Final[dict[str, Callable[[Any], bool]]] = {
+    r"of vectors and matrices": lambda x: x.ndim in {1, 2},
+    r"of (a vector|vectors)(?! and)": lambda x: x.ndim == 1,
+    r"of (a matrix|matrices)": lambda x: x.ndim == 2,
+    r"of 3 axes": lambda x: x.ndim == 3,
+    r"of 2 axes or more": lambda x: x.ndim >= 2,
+    r"of more axes": lambda x: x.ndim > 1,
+    r"of (other )?real numbers": lambda x: x.dtype.kind in "fiu",
+    r"of floating-point numbers": lambda x: x.dtype.kind in "fc",
+    r"of real floating-point numbers": lambda x: x.dtype.kind == "f",
+    r"of complex numbers": lambda x: x.dtype.kind == "c",
+    r"of integers": lambda x: x.dtype.kind in "iu",
+    r"finite": lambda x: bool(np.all(np.isfinite(x))),
+    r"without NaN": lambda x: not np.any(np.isnan(x)),
+    r"that is 0 or 1": lambda x: bool(np.all(np.isin(x, (0, 1)))) and x.dtype.kind == "i",
+    r"of x in ascending order": lambda x: x.ndim == 1 and bool(np.all(np.diff(x) >= 0)),
+    r"without infinities": lambda x: not np.any(np.isinf(x)),
+    r"without negative integer": lambda x: x.dtype.kind not in "iu" or not np.any(x < 0),
+    r"from 0 on": lambda x: x.dtype.kind in "iu" and bool(np.all(x >= 0)),
+    r"in bounds": lambda x: min(x.shape, default=0) > 2,
+    r"do not add up to 0": lambda x: bool(np.sum(x) != 0),
+    r"that has numbers": lambda x: x.size > 0 and not np.all(np.isnan(x)),
+    r"square": lambda x: len({*x.shape}) == 1,
+    r"of (n|2) or more": lambda x: x.size >= 2,
+    r"more than n": lambda x: x.size > 2,
+    r"where x\.ndim is 0": lambda x: x.ndim == 0,
+}
+"""What a text may except arrays by, and whether it is for an array."""
+
+
+def meets(condition: str, sample: Sample) -> bool:
+    """Say whether an edit is for a sample."""
+    if "of its shape" in condition and sample.x.shape != sample.y.shape:
+        return False
+    found = [meant for said, meant in CONDITIONS.items() if re.search(said, condition)]
+    return all(meant(x) for meant in found for x in (sample.x, sample.y))
+
+
+@functools.cache
+def compiled(code: str) -> tuple[Any, Any]:
+    """Return the code of all statements but the last, and that of the value of the last one."""
+    tree = ast.parse(code)
+    *first, last = tree.body
+    if isinstance(last, ast.Expr):
+        value: Any = last.value
+    else:
+        first.append(last)
+        target: Any = last.targets[0] if isinstance(last, ast.Assign) else last.target  # type: ignore[attr-defined]
+        while isinstance(target, ast.Subscript):
+            target = target.value
+        value = ast.Name(target.id, ast.Load())
+    expression = ast.fix_missing_locations(ast.Expression(value))
+    return (
+        compile(ast.Module(first, []), "<edit>", "exec"),
+        compile(expression, "<edit>", "eval"),
+    )
 
 
 def run(code: str, names: dict[str, Any]) -> Any:
     """Return the value of the last expression of code, or of its last assignment."""
-    tree = ast.parse(code)
-    last = tree.body[-1]
-    if isinstance(last, ast.Expr):
-        exec(compile(ast.Module(tree.body[:-1], []), "<edit>", "exec"), names)
-        return eval(compile(ast.Expression(last.value), "<edit>", "eval"), names)
-    exec(code, names)
-    target = last.targets[0] if isinstance(last, ast.Assign) else last.target  # type: ignore[attr-defined]
-    while isinstance(target, ast.Subscript):
-        target = target.value
-    return names[target.id]
+    statements, value = compiled(code)
+    exec(statements, names)
+    return eval(value, names)
 
 
 def plain(value: Any) -> Any:
     """Return a result in a form that compares with those of other namespaces."""
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, itertools.product)):
         return [plain(v) for v in value]
     if isinstance(value, torch.Tensor):
         value = xp.asarray(value.detach())
@@ -187,40 +307,119 @@ def plain(value: Any) -> Any:
         value = xp.astype(value, xp.float32)
     if isinstance(value, (xp.Array, array_api_strict._array_object.Array, np.ndarray, np.generic)):
         return np.asarray(value)
+    if isinstance(value, torch.dtype):
+        return str(value).removeprefix("torch.")
+    if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):
+        return np.dtype(value).name
     return value if isinstance(value, (bool, int, float, complex, str)) else None
 
 
-def check_same(one: Any, other: Any) -> None:
-    if isinstance(one, list):
-        assert len(one) == len(other)
-        for a, b in zip(one, other):
-            check_same(a, b)
-    elif one is not None and not isinstance(one, str):
-        one, other = np.asarray(one), np.asarray(other)
-        assert one.shape == other.shape
-        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+def difference(got: Any, expected: Any, *, widths: bool | None = True) -> str:
+    """Say how a plain result differs from the one that is expected, or nothing if it does not.
+
+    Without ``widths`` the kinds of data types are compared alone; nothing of them if it is None.
+    """
+    if isinstance(expected, list) or isinstance(got, list):
+        if type(got) is not type(expected) or len(got) != len(expected):
+            return f"{type(got).__name__} in place of {type(expected).__name__}"
+        pairs = zip(got, expected)
+        return next(filter(None, (difference(*pair, widths=widths) for pair in pairs)), "")
+    if expected is None or got is None or isinstance(expected, str):
+        return "" if got == expected else f"{got!r} in place of {expected!r}"
+    one, other = np.asarray(got), np.asarray(expected)
+    if one.shape != other.shape:
+        return f"shape {one.shape} in place of {other.shape}"
+    arrays = isinstance(got, np.ndarray) and isinstance(expected, np.ndarray)
+    if arrays and widths is not None:
+        same = one.dtype == other.dtype if widths else one.dtype.kind == other.dtype.kind
+        if not same and other.dtype.name in xp.__array_namespace_info__().dtypes():
+            return f"{one.dtype} in place of {other.dtype}"
+    coarse = bool({one.dtype.name, other.dtype.name} & {"float16", "float32", "complex64"})
+    close = np.isclose(
+        one, other, rtol=1e-4 if coarse else 1e-9, atol=1e-5 if coarse else 1e-10, equal_nan=True
+    )
+    return "" if np.all(close) else f"{one.tolist()} in place of {other.tolist()}"[:160]
 
 
-BEYOND: dict[str, tuple[Any, ...]] = {
-    "x[indices] = values": (array_api_strict,),  # the standard has no assignment to positions
-    # Each library has names of its own for devices, and torch's tensors have no such method.
-    'x.to_device("cpu")': (array_api_strict, compat),
-    "x.to_device(device)": (compat,),
-    "xp.asarray(memoryview(buffer))": (compat,),  # torch takes no memory of one axis
-    "xp.unique_all(x)": (compat,),
+def _all(_: Any, result: Any) -> Any:
+    return result
+
+
+WITHOUT_ORDER: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "argpartition": lambda x, at: np.take_along_axis(x, at, -1)[..., 1:2],
+    "partition": lambda _, parted: parted[..., 1:2],
+    "topk": lambda _, found: found[0],
 }
-"""Edits that some namespaces refuse, and these namespaces."""
+"""For calls that leave the order of some elements open, what of their results is compared."""
+
+RAISES: Final = (TypeError, ValueError, IndexError, ArithmeticError)
+"""What an edit may raise in place of a result: the errors of the standard's functions."""
 
 
-def namespaces(code: str) -> list[Any]:
-    """Return the namespaces that an edit is for: those that have all names of ``xp`` in it."""
-    paths = re.findall(r"\bxp\.([\w.]*\w)", code)
-    return [
-        lib for lib in (xp, array_api_strict, compat, np) if all(resolves(lib, p) for p in paths)
-    ]
+def offences(
+    name: str,
+    edit: Edit,
+    call: str,
+    drawn: Iterable[Sample],
+    lib: Any = np,
+    more: Any = None,
+    *,
+    widths: bool = True,
+) -> Iterator[str]:
+    """Yield the samples for which an edit does not give what a call gives, and how."""
+    tried = 0
+    several = "axis=axis" in edit.code and "with an axis" not in edit.condition
+    axes = (None, 0) if several else (0,)
+    with xp.options(relaxed=False), np.errstate(all="ignore"):
+        for sample, axis in itertools.product(drawn, axes):
+            if not meets(edit.condition, sample):
+                continue
+            own = {"axis": axis, **sample.more, **(more or {})}
+            operands = sample.x, sample.y, sample.z
+            expected, got = (
+                outcome(code, given(space, *operands) | made(space, own))
+                for code, space in ((call, lib), (edit.code, xp))
+            )
+            label = f"{name}: {edit.code}  # {sample.label}"
+            after = functools.partial(WITHOUT_ORDER.get(name.rpartition(".")[2], _all), sample.x)
+            tried += not isinstance(expected, Exception) and not isinstance(got, Exception)
+            if isinstance(got, Exception):
+                plainly = sample.label.startswith(("numbers", "specials")) and sample.x.size
+                plainly = plainly and lib is np
+                if not isinstance(expected, Exception) and (plainly or not isinstance(got, RAISES)):
+                    yield f"{label}: {got!r}"[:300]
+            elif isinstance(expected, Exception):
+                if lib is np:
+                    yield f"{label}: no {expected!r}"[:300]
+            elif differs := difference(after(got), after(expected), widths=lib is np and widths):
+                yield f"{label}: {differs}"
+    if not tried:
+        yield f"{name}: {edit.code}, {call}: not both give something for any sample"
+
+
+def made(lib: Any, value: Any) -> Any:
+    """Return values with NumPy's arrays as those of a namespace."""
+    if isinstance(value, dict):
+        return {name: made(lib, v) for name, v in value.items()}
+    if isinstance(value, tuple):
+        return tuple(made(lib, v) for v in value)
+    return lib.asarray(np.array(value)) if isinstance(value, np.ndarray) else value
+
+
+def outcome(code: str, names: dict[str, Any]) -> Any:
+    """Return the result of code, or the error that it raises."""
+    try:
+        return plain(run(code, names))
+    except Exception as error:  # noqa: BLE001  # whatever a namespace raises
+        return error
+
+
+SHARES: Final = 8
+"""The cases are tried in so many tests, each of them a second or two."""
 
 
 def resolves(lib: Any, path: str) -> bool:
+    """Say whether a namespace has a name, with dots."""
     if path == "Array" or path.partition(".")[0] in {"random", "special"}:
         return lib is xp
     for name in path.split("."):
@@ -230,196 +429,656 @@ def resolves(lib: Any, path: str) -> bool:
     return True
 
 
-def tried(
-    code: str,
-    original: str = "",
-    kinds: Iterable[str] = KINDS,
-    *,
-    of_rows: bool = False,
-    **more: Any,
-) -> list[Any]:
-    """Run an edit on its namespaces, with the first kind of arrays for which all take it."""
-    libs, errors = [lib for lib in namespaces(code) if lib not in BEYOND.get(code, ())], []
-    assert libs, code
-    for x in map(KINDS.__getitem__, kinds):
+# --- what is replaced -----------------------------------------------------------------------------
+CALLS: Final = r"""
+[]
+absolute            np.absolute(x)
+addcdiv             torch.addcdiv(x, y, z, value=value)
+addcmul             torch.addcmul(x, y, z, value=value)
+addmm               torch.addmm(z, x, y)
+alltrue             np.all(x)
+angle               np.angle(x)
+append              np.append(x, y) | np.append(x, y, axis=axis)
+apply_along_axis    np.apply_along_axis(f, 1, x)
+apply_over_axes     np.apply_over_axes(np.sum, x, (0, 1))
+argpartition        np.argpartition(x, k)
+array               np.array(obj) | np.array(x)
+array2string        np.array2string(x)
+array_equal         np.array_equal(x, y)
+array_equiv         np.array_equiv(x, y)
+array_repr          - text
+array_split         np.array_split(x, [n])
+array_str           - text
+as_tensor           torch.as_tensor(obj, dtype=torch.float64)
+asanyarray          np.asanyarray(obj)
+asarray_chkfinite   np.asarray_chkfinite(obj) | np.all(np.isfinite(x))
+ascontiguousarray   np.ascontiguousarray(obj)
+asfortranarray      np.asfortranarray(obj)
+asmatrix            np.asarray(obj)
+asnumpy             - of CuPy
+average             np.average(x) | np.average(x, weights=weights)
+bartlett            np.bartlett(n)
+bitwise_count       np.bitwise_count(x)
+blackman            np.blackman(n)
+block               np.block([[x, y], [y, x]])
+bmat                np.asarray(np.bmat([[x, y], [y, x]]))
+broadcast_tensors   torch.broadcast_tensors(x, y)
+c_                  np.c_[x, y]
+cat                 torch.cat([x, y])
+choose              np.choose(indices, [x, y])
+chunk               torch.chunk(x, n)
+clamp               torch.clamp(x, min, max)
+column_stack        np.column_stack([x, y])
+common_type         - a type
+complexfloating     np.issubdtype(x.dtype, np.complexfloating)
+compress            np.compress(condition, x)
+concatenate         np.concatenate([x, y])
+copyto              np.copyto(x, y); x
+cross               np.cross(x, y)
+cumprod             np.cumprod(x) | np.cumprod(x, axis=axis)
+cumsum              np.cumsum(x) | np.cumsum(x, axis=axis)
+delete              np.delete(x, n)
+device              - prose
+diag_indices        np.diag_indices(n)
+diag_indices_from   np.diag_indices_from(x)
+digitize            np.digitize(x, bins)
+dsplit              np.dsplit(x, [n])
+dstack              np.dstack([x, y])
+dtype               - prose
+einsum  np.einsum("ij,jk", x, y) | np.einsum("ij,ij->i", x, y) | np.einsum("ij,ij", x, y)
+einsum_path         np.einsum_path("ij,jk", x, x)
+errstate            - prose
+euler_gamma         - prose
+extract             np.extract(condition, x)
+False_              - prose
+fill_diagonal       np.fill_diagonal(x, value); x
+float               - a type
+floating            np.issubdtype(x.dtype, np.floating)
+from_numpy          - takes another library's array
+frombuffer          np.frombuffer(buffer)
+fromfile            - a file
+fromfunction        np.fromfunction(f, (n, m))
+fromiter            np.fromiter(iterator, dtype=float)
+frompyfunc          - functions of the user's
+fromstring          np.fromstring(text, sep=" ")
+gather              torch.gather(x, axis, indices)
+gcd                 np.gcd(x, n)
+generic             - a type
+genfromtxt          - a file
+geomspace           np.geomspace(start, stop, num)
+hamming             np.hamming(n)
+hanning             np.hanning(n)
+histogram           np.histogram(x, bins) | -
+histogram2d         np.histogram2d(x, x)
+histogram_bin_edges  np.histogram_bin_edges(x, n)
+histogramdd         np.histogramdd(x)
+hsplit              np.hsplit(x, [n])
+hstack              np.hstack([x, y])
+identity            np.identity(n)
+in1d                np.isin(np.ravel(x), y)
+index_exp           - prose
+index_select        torch.index_select(x, axis, indices)
+indices             np.indices((n, m))
+inexact             np.issubdtype(x.dtype, np.inexact)
+insert              np.insert(x, n, y)
+integer             np.issubdtype(x.dtype, np.integer)
+interp              np.interp(x, bins, values)
+is_tensor           - a type
+isscalar            np.isscalar(x)
+issubdtype          np.issubdtype(x.dtype, np.integer)
+ix_                 np.ix_(x, y)
+kaiser              np.kaiser(n, beta)
+lcm                 np.lcm(x, n)
+ldexp               np.ldexp(x, indices)
+lerp                torch.lerp(x, y, weight)
+lexsort             np.lexsort((x, y))
+load                - a file
+loadtxt             - a file
+logsumexp           torch.logsumexp(x, axis)
+manual_seed         - random
+mask_indices        np.mask_indices(n, np.triu)
+masked_select       torch.masked_select(x, mask)
+matrix              - a class
+mgrid               np.mgrid[:n, :m]
+movedim             torch.movedim(x, source, destination)
+nanargmax           np.nanargmax(x, axis=axis)
+nanargmin           np.nanargmin(x, axis=axis)
+nancumprod          np.nancumprod(x)
+nancumsum           np.nancumsum(x)
+nanmax              np.nanmax(x, axis=axis)
+nanmean             np.nanmean(x, axis=axis)
+nanmin              np.nanmin(x, axis=axis)
+nanpercentile       np.nanpercentile(x, q)
+nanprod             np.nanprod(x, axis=axis)
+nanquantile         np.nanquantile(x, q)
+nanstd              np.nanstd(x, axis=axis)
+nansum              np.nansum(x, axis=axis)
+nanvar              np.nanvar(x, axis=axis)
+ndarray             - a class
+ndenumerate         - prose
+ndim                np.ndim(x)
+ndindex             list(np.ndindex(n, m))
+no_grad             - gradients
+number              np.issubdtype(x.dtype, np.number)
+ogrid               np.ogrid[:n, :m]
+packbits            np.packbits(x)
+pad                 np.pad(x, (n, m))
+partition           np.partition(x, k)
+percentile          np.percentile(x, q)
+permute             torch.permute(x, axes)
+piecewise           np.piecewise(x, [condition], [f, g])
+place               np.place(x, mask, value); x
+poly1d              np.poly1d(p)(x)
+polyadd             np.polyadd(x, x)
+polydiv             np.polydiv(x, x)
+polyfit             np.polyfit(x, y, n)
+polymul             np.polymul(x, x)
+polysub             np.polysub(x, x)
+polyval             np.polyval(p, x)
+printoptions        - options
+promote_types       np.promote_types(x.dtype, y.dtype)
+put                 np.put(x, indices, values); x
+putmask             np.putmask(x, mask, value); x
+quantile            np.quantile(x, q)
+r_                  np.r_[x, y]
+rand                - random
+randint             - random
+randn               - random
+randperm            - random
+ravel_multi_index   np.ravel_multi_index((i, j), shape)
+repeat_interleave   torch.repeat_interleave(x, repeats, axis)
+require             np.require(obj, dtype)
+resize              np.resize(x, shape)
+rollaxis            np.rollaxis(x, axis) | np.rollaxis(x, axis, start)
+row_stack           np.vstack([x, y])
+s_                  - prose
+save                - a file
+savetxt             - a file
+savez               - a file
+savez_compressed    - a file
+select              np.select([condition], [x], y)
+set_default_device  - options
+set_default_dtype   - options
+set_printoptions    - options
+shape               np.shape(x)
+signedinteger       np.issubdtype(x.dtype, np.signedinteger)
+size                np.size(x)
+softmax             torch.softmax(x, axis)
+solve               - no library has it
+split               np.split(x, n) | np.split(x, [n])
+svd                 - factors are not unique
+swapaxes            np.swapaxes(x, axis1, axis2)
+Tensor              - a class
+tensor              torch.tensor(obj, dtype=torch.float64)
+to_numpy            - of others
+topk                torch.topk(x, k)
+transpose           np.transpose(x) | np.transpose(x, axes)
+trapz               np.trapezoid(x)
+tri                 np.tri(n)
+tril_indices        np.tril_indices(n)
+triu_indices        np.triu_indices(n)
+True_               - prose
+typename            - text
+unravel_index       np.unravel_index(i, shape)
+unsignedinteger     np.issubdtype(x.dtype, np.unsignedinteger)
+unsqueeze           torch.unsqueeze(x, axis)
+vectorize           - functions of the user's
+vsplit              np.vsplit(x, [n])
+vstack              np.vstack([x, y])
+
+[linalg]
+multi_dot           np.linalg.multi_dot([x, y, z])
+solve_triangular    torch: triangular(x, y, upper=True) | torch: triangular(x, y, upper=False)
+
+[random]
+*                   - random numbers
+
+[special]
+bessel_j0           scipy.special.j0(x)
+bessel_j1           scipy.special.j1(x)
+bessel_y0           scipy.special.y0(x)
+bessel_y1           scipy.special.y1(x)
+modified_bessel_i0  scipy.special.i0(x)
+modified_bessel_i1  scipy.special.i1(x)
+modified_bessel_k0  scipy.special.k0(x)
+modified_bessel_k1  scipy.special.k1(x)
+yn                  - an order
+
+[array]
+argpartition        x.argpartition(k)
+asnumpy             - of CuPy
+astype              x.astype(dtype)
+backward            - gradients
+choose              x.choose([y, z])
+clip                x.clip(min, max)
+clip_               torch: x.clip_(min, max)
+cpu                 - devices
+cuda                - devices
+data                - memory
+data_ptr            - memory
+dump                - a file
+dumps               - a file
+eig                 - torch has it no longer
+expand              torch: x.expand(shape)
+fill                x.fill(value); x
+fill_               torch: x.fill_(value)
+flat                np.asarray(x.flat)
+flip                torch: x.flip(axis)
+get                 - of CuPy
+histogram           - its arguments are left open
+i0                  - NaN of infinities in torch
+i0_                 - NaN of infinities in torch
+item                - Python's numbers
+masked_fill         torch: x.masked_fill(mask, value)
+masked_fill_        torch: x.masked_fill_(mask, value)
+narrow              torch: x.narrow(0, start, length)
+new_full            torch: x.new_full(shape, value)
+new_ones            torch: x.new_ones(shape)
+new_tensor          torch: x.new_tensor(obj)
+new_zeros           torch: x.new_zeros(shape)
+npu                 - devices
+partition           x.partition(k); x
+pin_memory          - an accelerator
+repeat              x.repeat(repeats) | torch: x.repeat(repetitions)
+reshape             x.reshape(shape)
+resize              x.resize(shape); x
+roll                torch: x.roll(shift)
+scatter             torch: x.scatter(0, indices, values)
+searchsorted        x.searchsorted(values)
+select              torch: x.select(0, i)
+sort                x.sort(); x
+split               torch: x.split(n)
+storage             - memory
+take                x.take(indices) | x.take(indices, axis=axis)
+tile                torch: x.tile(repetitions)
+to                  - devices
+tofile              - a file
+type                - a type
+unflatten           - its shape is that of one axis
+view                torch: x.view(shape) | torch: x.view(dtype)
+where               torch: x.where(condition, y)
+"""
+"""The default call that each edit for a name replaces, if it is not NumPy's, SciPy's or torch's
+function or method of that name, of the arrays in the edit.  Calls for several edits stand beside
+``|``.  After ``-`` stands why no call is compared."""
+
+
+def _calls() -> dict[tuple[str, str], list[str]]:
+    found, part = {}, ""
+    for line in filter(None, CALLS.splitlines()):
+        if line.startswith("["):
+            part = line.strip("[]")
+        else:
+            name, _, said = line.partition(" ")
+            found[part, name] = [call.strip() for call in re.split(r"(?<=[\w)\]]) \| ", said)]
+    return found
+
+
+EXPLICIT: Final = _calls()
+
+
+def replaced(part: str, name: str, edit: Edit, i: int) -> tuple[str, Any] | str:
+    """Return the call that the edit ``i`` for a name replaces, and its library; or why none."""
+    if known := EXPLICIT.get((part, name), EXPLICIT.get((part, "*"))):
+        call = known[min(i, len(known) - 1)]
+        if call.startswith("-"):
+            return call
+        own = call.removeprefix("torch: ")
+        return own, torch if "torch" in call else np
+    tree = ast.parse(edit.code)
+    used = sorted({n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} & {*"xyz"})
+    if part == "array":
+        for lib, owner in ((np, np.ndarray), (torch, torch.Tensor)):
+            if hasattr(owner, name):
+                call = f"({', '.join(used[1:])})" if callable(getattr(owner, name)) else ""
+                return f"x.{name}{call}", lib
+    for lib in (np, scipy, torch):
+        home = getattr(lib, part, None) if part else lib
+        if (owned := getattr(home, name, None)) is not None:
+            path = f"{lib.__name__}.{part}{'.' if part else ''}{name}".replace("numpy", "np")
+            if isinstance(owned, (type, torch.dtype)):
+                return path, np
+            return f"{path}({', '.join(used)})", torch if lib is torch else np
+    return f"{part}.{name}: no library has it; CALLS must say what the edit replaces"
+
+
+ROWS: Final = [
+    *((p, n, text) for p in PARTS for n, text in foreign_names.names(p).items()),
+    *(("array", n, text) for n, text in foreign_names.ARRAY.items()),
+]
+
+ATTRIBUTES: Final = [
+    ("array", name, foreign_names.of_attribute(name))
+    for name in sorted({*dir(np.ndarray), *dir(torch.Tensor)} - set(dir(xp.ones(1))))
+    if not name.startswith("_") and name not in foreign_names.ARRAY
+]
+"""What is said of the attributes of arrays that are in no table of arrays."""
+
+OPEN: Final = r"xp\.to_torch|from_dlpack|\.\.\.\)"
+"""Attributes of tensors and of NumPy's arrays, and calls whose arguments are left open."""
+
+
+def replaced_by_attribute(name: str, edit: Edit, i: int) -> tuple[str, Any] | str:
+    """Return the call of a method that an edit replaces, and its library; or why none."""
+    if re.search(OPEN, edit.code):
+        return "- its arguments are left open"
+    known = EXPLICIT.get(("", name))
+    if known is None or ("array", name) in EXPLICIT:
+        return replaced("array", name, edit, i)
+    call = known[min(i, len(known) - 1)]
+    method = re.sub(rf"^(np|torch)\.{name}\(x(, )?", f"x.{name}(", call)
+    lib = np if hasattr(np.ndarray, name) else torch
+    same = method != call and (lib is torch or call.startswith("np."))
+    return (method, lib) if same else "- the function of that name is compared"
+
+
+# --- messages, reports and pages ------------------------------------------------------------------
+
+MESSAGES: Final = """
+x[0]                           | x[0]
+x[mask, 0]                     | x[mask, 0]                      | mask = indices == 1
+x[mask, 0] = value             | x[mask, 0] = value              | mask = indices == 1
+x[indices]                     | x[indices]
+divmod(x, 2)                   | np.divmod(x, y)
+value in x                     | value in x
+np.round(x, 2)                 | np.round(x, n)
+np.meshgrid(x, x, sparse=True) | np.meshgrid(x, y, sparse=True)
+round(x)                       | np.round(x)
+np.add.reduce(x)               | np.add.reduce(x)
+np.maximum.reduce(x)           | np.maximum.reduce(x)
+np.subtract.reduce(x)          | np.subtract.reduce(x)
+np.add.accumulate(x)           | np.add.accumulate(x)
+np.maximum.accumulate(x)       | np.maximum.accumulate(x)
+np.subtract.outer(x, y)        | np.subtract.outer(x, y)
+np.add.at(x, indices, values)  | np.add.at(x, indices, values); x
+np.add.at(x, indices, y)       | np.add.at(x, indices, values); x | values = y
+np.add.at(x, indices, 1.0)     | np.add.at(x, indices, value); x
+np.subtract.at(x, indices, values) | np.subtract.at(x, indices, values); x
+np.multiply.at(x, indices, values) | np.multiply.at(x, indices, values); x
+np.divide.at(x, indices, values) | np.divide.at(x, indices, values); x
+np.maximum.at(x, indices, values) | np.maximum.at(x, indices, values); x
+np.minimum.at(x, indices, 1.0) | np.minimum.at(x, indices, value); x
+np.add.at(x, (k, k), values) | np.add.at(x, indices, values); x | k = indices; indices = (k, 2 - k)
+np.maximum.at(x, (k, k), 1.0) | np.maximum.at(x, indices, value); x | k = indices; indices = (k, k)
+np.logical_or.at(x, indices, values) | - of one position
+np.zeros(3, dtype=int)         | np.dtype(int)
+np.astype(x, bool)             | np.dtype(bool)
+x.sum()                        | x.sum()
+x.trace()                      | x.trace()
+x.swapaxes(0, 1)               | x.swapaxes(axis1, axis2)
+x == "a"                       | - a type
+f"{x:.2f}"                     | - options
+x.item()                       | - Python's numbers
+x.get()                        | - of CuPy
+"""
+"""Calls that strict mode refuses, and what the edits in the errors replace, after some code."""
+
+REPORTS: Final = """
+len(x)                         | len(x)
+x.size                         | x.size
+[*x]                           | list(x)
+x[::-1, ...]                   | x[::-1, ...]
+x[:, indices]                  | x[:, indices]
+np.bincount(x)                 | np.bincount(x)
+np.convolve(x, x)              | np.convolve(x, y)
+np.diag(x)                     | np.diag(x)
+np.logspace(1, 2, 3)           | np.logspace(start, stop, num)
+np.median(x)                   | np.median(x)
+x.dtype == "float64"           | - a type
+x[indices] = 1.0               | - of one position
+f"{x[0, 0]:.2f}"               | - Python's numbers
+"""
+"""Calls that a porting report alone lists, and what its edits replace."""
+
+
+def told(call: str, x: Any, mode: bool | str) -> list[str]:
+    """Return what strict mode, or a porting report, says of a call."""
+    xp.porting_report(clear=True)
+    with xp.options(relaxed=mode):
         try:
-            results = [plain(run(code, given(lib, x, of_rows=of_rows) | more)) for lib in libs]
-        except Exception as error:  # noqa: BLE001  # whatever a namespace raises of this kind
-            errors.append(repr(error)[:150])
-            continue
-        for result in results:
-            check_same(result, results[0])
-        if original:
-            check_same(results[0], plain(eval(original, given(np, x) | more | {"np": np})))
-        return libs
-    raise AssertionError(f"{code}: {errors}")
+            run(call, given(xp, x) | {"np": xp})
+        except (TypeError, ValueError, IndexError, AttributeError) as error:
+            return [] if mode else [str(error)]
+    return [note.message for note in xp.porting_report(clear=True)]
 
 
-# --- the tables of names --------------------------------------------------------------------------
+def of_message(text: str) -> list[Edit]:
+    """Return the edits in what a message says to write."""
+    text = text.partition("Its form is")[0].removesuffix(" xp.options(relaxed=True) allows it.")
+    sentences = re.split(r"\. |: (?!\])", text.partition(" Strict mode")[0].rstrip("."))[1:]
+    found = [e for s in sentences for e in edits(s.replace("y[...] = result", "y[...] = x"))]
+    return [e for e in found if not re.fullmatch(r"\w+\(\)", e.code)]
 
-PROSE = {
-    "device": "",
-    "errstate": "",
-    "euler_gamma": "",
-    "index_exp": "",
-    "s_": "",
-    "dtype": "",
-    "False_": "",
-    "True_": "",
-    "base": "",
-    "contiguous": "",
-    "flags": "",
-    "layout": "",
+
+def proposals(table: str, mode: bool | str) -> Iterator[tuple[str, Edit, str, str]]:
+    """Yield the calls of a table with the edits that are told of them, and what these replace."""
+    few = [s.x for s in SAMPLES if s.x.ndim in {1, 2} and s.x.size > 2 and s.x.dtype.kind in "fi"]
+    for line in filter(None, table.splitlines()):
+        call, replaced, before = [*line.split(" | "), ""][:3]
+        code = "; ".join(filter(None, (before.strip(), call.strip())))
+        found = {
+            edit: call for x in few for text in told(code, x, mode) for edit in of_message(text)
+        }
+        assert found, call
+        for edit in found:
+            yield call.strip(), edit, replaced.strip(), before.strip()
+
+
+def of_pages() -> Iterator[tuple[str, str, str]]:
+    """Yield the pages' edits, each with what stands in the first cell of its row, if in a table."""
+    for page in sorted(DOCS.glob("*.md")):
+        proposes = False
+        for line in page.read_text(encoding="utf-8").splitlines():
+            cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+            if not line.startswith("|"):
+                proposes, cells = False, ["", ""]
+                found = re.findall(r"[Ww]rite `([^`]+)`", line)
+            elif re.fullmatch(r"(?:\|[-: ]+)+\|", line):
+                continue
+            else:
+                head = cells[-1] in {"instead", "here", "write", "portable", "what to write"}
+                proposes = proposes or head
+                found = re.findall(r"`([^`]+)`", cells[-1]) if proposes and not head else []
+            for code in found:
+                code = code.replace("m[", "x[").replace('"npu"', '"cpu"')
+                if is_code(code) and "...)" not in code:
+                    yield page.stem, cells[0].replace("`", ""), code
+
+
+PAGES: Final = r"""
+xp.where                              | - a name
+torch.autograd.grad                   | - a name
+torch.save                            | - a name
+xp.asarray([0.1])                     | np.array([0.1])
+xp.options(default_float="float64")   | - options
+xp.sum(x, axis=0)                     | x.sum(axis=0)
+xp.astype(n, xp.float32) * x          | n * x         | n = indices
+x[0, ...]                             | x[0]
+x.dtype == xp.float32                 | x.dtype == np.float32
+xp.isdtype(x.dtype, "real floating")  | x.dtype.kind == "f"
+xp.isdtype(x[0].dtype, "real floating") | - of one axis
+xp.float32                            | np.float32
+torch.float32                         | np.float32
+isinstance(x, xp.Array)               | isinstance(x, np.ndarray)
+x.to_device("cpu")                    | torch: x.cpu()
+xp.astype(x, xp.float32)              | torch: x.float()
+xp.astype(x, xp.float64)              | torch: x.to(torch.float64)
+xp.to_torch(x)                        | torch: x
+rng = xp.random.default_rng(0)        | - random
+torch.sin(xp.to_torch(x))             | - torch's
+xp.random.Generator(xp.random.Native(42, device="cuda")) | - random
+xp.random.default_rng(seed).spawn(n)[i] | - random
+xp.astype(x, xp.float32) * y          | x * y         | y = x; x = indices
+xp.astype(x, xp.float32) * 0.5        | x * 0.5       | x = indices
+isinstance(x, str)                    | isinstance(x, str)
+x[mask][:, 0, ...]                    | x[mask, 0]    | mask = indices == 1
+xp.sum(x)                             | x.sum()
+xp.concat                             | - a name
+xp.take(x, xp.asarray([0, 1]), axis=0) | x[[0, 1]]
+xp.all(x == y)                        | np.all(x == y)
+xp.real(z)                            | z.real
+x[0].copy()                           | - relaxed mode's
+functools.wraps(xp.add, updated=())   | - Python's
+"""
+"""The edits of pages, what they replace, and code before both.  Those of two pages are compared in
+test_strict_takes.py and test_everyday.py."""
+
+EVERYDAY: Final = (
+    (DOCS / "strict-and-relaxed.md")
+    .read_text("utf-8")
+    .partition("### Everyday")[2]
+    .replace("`", "")
+)
+
+UNTRIED: Final = {
+    "float(x) or int(x)": "Python's numbers",
+    "int(i)": "Python's numbers",
+    "x.data": "of masked arrays",
+    "x.dtype ": "half of a comparison, which a report makes",
+    "y[...]": "half of an assignment",
+    "xp.linalg.eigvals()": "of a matrix that the text describes",
+}
+"""Edits in the sources that no message of the tables has, and why."""
+
+PROSE: Final = {
     "pin_memory": "needs an accelerator",
     "hyp1f1": "is a function of SciPy's alone",
     "lpmv": "is a function of SciPy's alone",
+    "yn": "is given by a recurrence",
+    "x[0].copy()": "is for relaxed mode",
+    'xp.random.Generator(xp.random.Native(42, device="cuda"))': "needs a GPU",
 }
-"""The names whose advice is no code, or none that runs here."""
+"""The names, or edits, of which nothing runs here, and why."""
 
-ORIGINALS = {
-    "allclose": "np.all(np.isclose(x, y))",
-    "amax": "np.amax(x)",
-    "angle": "np.angle(x)",
-    "append": "np.append(x, y, axis=0)",
-    "argpartition": "np.argsort(x)",
-    "partition": "np.sort(x)",
-    "promote_types": "np.result_type(x, y)",
-    "array_equal": "np.array_equal(x, y)",
-    "array_equiv": "np.array_equiv(x, y)",
-    "array_split": "np.array_split(x, [n])",
-    "argwhere": "np.argwhere(x)",
-    "average": "np.average(x, weights=weights)",
-    "block": "np.block([[x, y], [y, x]])",
-    "c_": "np.c_[x, y]",
-    "cbrt": "np.cbrt(x)",
-    "clip": "np.clip(x, min, max)",
-    "column_stack": "np.column_stack([x, y])",
-    "concatenate": "np.concatenate([x, y])",
-    "corrcoef": "np.corrcoef(x)",
-    "cov": "np.cov(x)",
-    "cross": "np.cross(x, y)",
-    "cumprod": "np.cumprod(x, axis=0)",
-    "cumsum": "np.cumsum(x, axis=0)",
-    "deg2rad": "np.deg2rad(x)",
-    "degrees": "np.degrees(x)",
-    "delete": "np.delete(x, n, axis=0)",
-    "diag_indices": "np.diag_indices(n)",
-    "diagflat": "np.diag(x)",
-    "digitize": "np.digitize(x, bins)",
-    "divmod": "np.divmod(x, y)",
-    "dsplit": "np.dsplit(x, [n])",
-    "dstack": "np.dstack([x, y])",
-    "ediff1d": "np.ediff1d(x)",
-    "extract": "np.extract(condition, x)",
-    "fix": "np.trunc(x)",
-    "flatnonzero": "np.flatnonzero(x)",
-    "fliplr": "np.fliplr(x)",
-    "flipud": "np.flipud(x)",
-    "float_power": "np.float_power(x, y)",
-    "fmax": "np.fmax(x, y)",
-    "fmin": "np.fmin(x, y)",
-    "fmod": "np.fmod(x, y)",
-    "frexp": "np.frexp(x)",
-    "gcd": "np.gcd(x, n)",
-    "geomspace": "np.geomspace(start, stop, num)",
-    "gradient": "np.gradient(x, step)",
-    "heaviside": "np.heaviside(x, y)",
-    "histogram": "np.histogram(x, bins)[0]",
-    "histogram_bin_edges": "np.histogram_bin_edges(x, n)",
-    "hstack": "np.hstack([x, y])",
-    "hsplit": "np.hsplit(x, [n])",
-    "identity": "np.identity(n)",
-    "imag": "np.imag(x)",
-    "interp": "np.interp(x, bins, y)",
-    "indices": "np.indices((n, m))",
-    "insert": "np.insert(x, n, y)",
-    "intersect1d": "np.intersect1d(x, y)",
-    "iscomplex": "np.iscomplex(x)",
-    "isneginf": "np.isneginf(x)",
-    "isposinf": "np.isposinf(x)",
-    "isreal": "np.isreal(x)",
-    "ix_": "np.ix_(x, y)",
-    "kron": "np.kron(x, y)",
-    "ldexp": "np.ldexp(x, y.astype(int))",
-    "lexsort": "np.lexsort((x, y))",
-    "mask_indices": "np.mask_indices(n, np.triu)",
-    "matvec": "np.matmul(x, y[..., None])[..., 0]",
-    "mgrid": "np.mgrid[:n, :m]",
-    "modf": "np.modf(x)",
-    "nan_to_num": "np.nan_to_num(x)",
-    "nanargmax": "np.nanargmax(x)",
-    "nanargmin": "np.nanargmin(x)",
-    "nancumprod": "np.nancumprod(x)",
-    "nancumsum": "np.nancumsum(x)",
-    "nanmax": "np.nanmax(x)",
-    "nanmean": "np.nanmean(x)",
-    "nanmedian": "np.nanmedian(x)",
-    "nanmin": "np.nanmin(x)",
-    "nanpercentile": "np.nanpercentile(x, q)",
-    "nanprod": "np.nanprod(x)",
-    "nanquantile": "np.nanquantile(x, q)",
-    "nanstd": "np.nanstd(x)",
-    "nansum": "np.nansum(x)",
-    "nanvar": "np.nanvar(x)",
-    "ogrid": "np.ogrid[:n, :m]",
-    "percentile": "np.percentile(x, q)",
-    "polyfit": "np.polyfit(x, y, n)",
-    "pad": "np.pad(x, (n, m))",
-    "ptp": "np.ptp(x)",
-    "quantile": "np.quantile(x, q)",
-    "r_": "np.r_[x, y]",
-    "radians": "np.radians(x)",
-    "rad2deg": "np.rad2deg(x)",
-    "ravel": "np.ravel(x)",
-    "rint": "np.rint(x)",
-    "rollaxis": "np.moveaxis(x, source, destination)",
-    "rot90": "np.rot90(x)",
-    "row_stack": "np.vstack([x, y])",
-    "select": "np.select([condition], [x], y)",
-    "setdiff1d": "np.setdiff1d(x, y)",
-    "setxor1d": "np.setxor1d(x, y)",
-    "split": "np.split(x, [n])",
-    "swapaxes": "np.moveaxis(x, source, destination)",
-    "trapezoid": "np.trapezoid(x)",
-    "tri": "np.tri(n)",
-    "tril_indices": "np.tril_indices(n)",
-    "tril_indices_from": "np.tril_indices_from(x)",
-    "triu_indices": "np.triu_indices(n)",
-    "triu_indices_from": "np.triu_indices_from(x)",
-    "union1d": "np.union1d(x, y)",
-    "unique": "np.unique(x)",
-    "unravel_index": "np.divmod(i, n)",
-    "vander": "np.vander(x, n, increasing=True)",
-    "vdot": "np.vdot(x, y)",
-    "vecmat": "np.matmul(np.conj(x)[..., None, :], y)[..., 0, :]",
-    "vsplit": "np.vsplit(x, [n])",
-    "vstack": "np.vstack([x, y])",
-    "linalg.cond": "np.linalg.cond(x)",
-    "linalg.multi_dot": "np.linalg.multi_dot([x, y, z])",
-    "fft.fft2": "np.fft.fft2(x)",
-    "fft.ifft2": "np.fft.ifft2(x)",
-    "fft.irfft2": "np.fft.irfft2(x)",
-    "fft.rfft2": "np.fft.rfft2(x)",
+BEYOND: Final[dict[str, tuple[Any, ...]]] = {
+    # The standard has no assignment to positions.
+    "x[indices] = values": (array_api_strict,),
+    "y = xp.asarray(x, copy=True); y[indices] = values": (array_api_strict,),
+    # Each library has names of its own for devices, and torch's tensors have no such method.
+    'x.to_device("cpu")': (array_api_strict, compat),
+    "x.to_device(device)": (compat,),
 }
-"""Calls of NumPy that the first edit of a name replaces."""
-
-VECTORS = ("c_", "column_stack", "diagflat", "inner", "interp", "ldexp", "pad", "polyfit", "vdot")
-"""The names that edits replace for vectors alone."""
-
-ROWS = [
-    *((p, n, text) for p in PARTS for n, text in foreign_names.names(p).items() if n not in PROSE),
-    *(("array", n, text) for n, text in foreign_names.ARRAY.items() if n not in PROSE),
-]
+"""Edits that some namespaces refuse, and these namespaces."""
 
 
-def original_of(part: str, name: str, edit: str) -> str:
-    """Return the call of NumPy that an edit replaces, if it is known."""
-    path = f"{part}.{name}" if part else name
-    operands = re.fullmatch(r"xp\.[\w.]+\((x|x, y)\)", edit)
-    if path in ORIGINALS or operands is None or part in {"array", "special", "random"}:
-        return ORIGINALS.get(path, "")
-    known = getattr(getattr(np, part) if part else np, name, None)
-    return f"np.{path}({operands[1]})" if callable(known) else ""
+def written() -> Iterator[tuple[str, str]]:
+    """Yield what the texts in the package tell to write, each with its module."""
+    tells = re.compile(r"(?:[Ww]rite|as in|[Ss]elect along one axis by) ([^ ]*[.\[(].*?)(?:\. |$)")
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if tells.search(text := path.read_text(encoding="utf-8")):
+            tree = [*ast.walk(ast.parse(text))]
+            own = {id(n.value) for n in tree if isinstance(n, ast.Expr)}  # docstrings
+            for node in tree:
+                if isinstance(node, ast.Constant) and id(node) not in own:
+                    yield from ((path.stem, said) for said in tells.findall(str(node.value)))
+    yield from (("foreign_calls", text) for text in foreign_calls._ADVICE.values())
+    yield from (("extras", text) for text in extras._PORTABLE.values())
+
+
+# --- what is tried --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Case:
+    """An edit beside the call that it replaces, of a library, or the reason why there is none."""
+
+    name: str
+    edit: Edit
+    call: str
+    lib: Any = np
+    before: str = ""
+    widths: bool = True
+
+
+def _libraries(name: str, edit: Edit, said: tuple[str, Any] | str) -> Case:
+    if isinstance(said, str):
+        return Case(name, edit, said)
+    return Case(name, edit, *said)
+
+
+@functools.cache
+def cases() -> tuple[Case, ...]:
+    """Return the edits of all tables, messages, reports and pages."""
+    found = []
+    for part, name, text in ROWS:
+        path = f"{part}.{name}".lstrip(".")
+        found += [
+            _libraries(path, edit, replaced(part, name, edit, i))
+            for i, edit in enumerate(edits(text))
+        ]
+    for _, name, text in ATTRIBUTES:
+        found += [
+            _libraries(f"array.{name}", edit, replaced_by_attribute(name, edit, i))
+            for i, edit in enumerate(edits(text))
+        ]
+    for table, mode in ((MESSAGES, False), (REPORTS, "warn")):
+        for call, edit, original, before in proposals(table, mode):
+            if "in turn" not in edit.condition:
+                found.append(Case(call, edit, original, before=before))
+    known = {}
+    for line in filter(None, PAGES.splitlines()):
+        code, *rest = (cell.strip() for cell in line.split(" | "))
+        known[code] = [*rest, ""][:2]
+    for page, replaces, code in of_pages():
+        if page != "strict-takes" and (code in known or replaces not in EVERYDAY):
+            call, before = known.get(code, ("?", ""))
+            lib = torch if call.startswith("torch:") else np
+            edit = Edit(code, replaces)
+            found.append(Case(page, edit, call.removeprefix("torch: "), lib, before, widths=False))
+    return tuple({(c.edit, c.call, c.before): c for c in found}.values())
+
+
+def compared(case: Case) -> bool:
+    """Say whether a case has a call that this version of NumPy has."""
+    names = re.findall(r"\bnp\.([\w.]*\w)", case.call)
+    return not case.call.startswith("-") and all(resolves(np, name) for name in names)
+
+
+def wrong(chosen: Iterable[Case], drawn: Iterable[Sample], *, widths: bool = True) -> list[str]:
+    """Return how cases differ from the calls that they replace."""
+    found = []
+    for case in chosen:
+        prefix = f"{case.before}; " if case.before else ""
+        edit = Edit(prefix + case.edit.code, case.edit.condition)
+        exact = widths and case.widths
+        found += offences(case.name, edit, prefix + case.call, drawn, case.lib, widths=exact)
+    return found
+
+
+def test_every_edit_has_a_call_that_it_replaces_or_a_reason() -> None:
+    unknown = [case for case in cases() if "?" in case.call or "CALLS" in case.call]
+    assert unknown == []
+    names = {(part, name) for part, name, _ in (*ROWS, *ATTRIBUTES)} | {("random", "*")}
+    assert set(EXPLICIT) - names <= {("", name) for name in ("trapz", "in1d", "alltrue")}
+
+
+def test_every_edit_in_the_sources_is_in_a_table() -> None:
+    known = {case.edit.code for case in cases()}
+    missing = [
+        (module, edit.code)
+        for module, text in written()
+        for edit in edits(text.rstrip("."))
+        if edit.code not in known | set(UNTRIED)
+    ]
+    assert missing == []
+
+
+@pytest.mark.filterwarnings("ignore", "default::ascend_array_api.HostFallbackWarning")
+@pytest.mark.parametrize("share", range(SHARES))
+def test_an_edit_gives_what_the_call_gives_that_it_replaces(share: int) -> None:
+    chosen = [case for case in cases() if compared(case)][share::SHARES]
+    with xp.options(device="cpu", default_float="float64"):
+        found = wrong(chosen, SAMPLES)
+    assert not found, "\n".join(found)
+
+
+def namespaces(code: str) -> list[Any]:
+    """Return the namespaces that an edit is for: those that have all names of ``xp`` in it."""
+    paths = re.findall(r"\bxp\.([\w.]*\w)", code)
+    libs = [
+        lib for lib in (xp, array_api_strict, compat, np) if all(resolves(lib, p) for p in paths)
+    ]
+    return [lib for lib in libs if lib not in BEYOND.get(code, ())]
 
 
 @pytest.fixture(scope="module")
@@ -430,174 +1089,62 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     (folder / "a.txt").write_text("1 2\n3 4\n")
     texts = dict.fromkeys(("loadtxt", "genfromtxt", "fromregex"), str(folder / "a.txt"))
     binary = dict.fromkeys(("load", "fromfile"), str(folder / "a.npy"))
-    return {**texts, **binary, "tofile": str(folder / "b")}
+    return {**texts, **binary, "array.tofile": str(folder / "b")}
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::DeprecationWarning")
-@listing("part, name, text", ROWS, parts=4)
-def test_an_edit_for_a_name_runs_on_four_namespaces(
-    part: str, name: str, text: str, files: dict[str, Any]
-) -> None:
-    found = edits(text)
-    assert found, text
-    more: dict[str, Any] = {"file": files[name]} if files.get(name) else {}
-    if name == "backward":
-        more["x"] = xp.asarray(torch.tensor(1.0, requires_grad=True))
-    kinds = ("vectors",) if name in VECTORS else KINDS
-    # Some edits set options.
-    with xp.options(relaxed=False), np.printoptions():
-        for i, edit in enumerate(found):
-            tried(edit, original_of(part, name, edit) if i == 0 else "", kinds, **more)
+def refused(case: Case, more: dict[str, Any]) -> str:
+    """Say how the namespaces differ, with the first operands that all of them take, or nothing."""
+    libs, errors = namespaces(case.edit.code), []
+    code = f"{case.before}; {case.edit.code}" if case.before else case.edit.code
+    for sample in (*SAMPLES, ONE):
+        if not meets(case.edit.condition, sample):
+            continue
+        operands = sample.x, sample.y, sample.z
+        results = [outcome(code, given(lib, *operands) | made(lib, more)) for lib in libs]
+        if bad := [result for result in results if isinstance(result, Exception)]:
+            errors.append(repr(bad[0])[:100])
+            continue
+        numbers = [r for r in results if r is not None and not isinstance(r, str)]
+        differ = (difference(result, numbers[0], widths=None) for result in numbers)
+        return next(filter(None, differ), "")
+    return f"{libs}: {errors[:3]}"
 
 
-ATTRIBUTES = {
-    name: foreign_names.of_attribute(name)
-    for name in sorted({*dir(np.ndarray), *dir(torch.Tensor)} - set(dir(xp.ones(1))))
-    if not name.startswith("_") and name not in foreign_names.ARRAY
-}
-"""What is said of the attributes of arrays that are in no table of arrays."""
-
-OTHERS = r"xp\.to_torch|from_dlpack|\.\.\.\)"
-"""Attributes of tensors and of NumPy's arrays, and calls whose arguments are left open."""
-
-
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@listing("name", ATTRIBUTES, parts=4)
-def test_an_edit_for_an_attribute_runs_on_four_namespaces(name: str) -> None:
-    for edit in edits(ATTRIBUTES[name]):
-        if not re.search(OTHERS, edit):
-            with xp.options(relaxed=False):
-                tried(edit)
-
-
-def test_edits_of_the_standards_names_run_everywhere() -> None:
-    every = [edit for _, _, text in ROWS for edit in edits(text)]
-    fewer = {e: namespaces(e) for e in every if len(namespaces(e)) < 4}
-    assert all(libs[0] is xp for libs in fewer.values())
-    own = r"xp\.(special|random|to_torch|Array|options|median|float16|bfloat16)\b"
-    assert [e for e in fewer if not re.search(own, e)] == []
-    assert set(BEYOND) <= set(every)
-
-
-# --- the messages of calls, and the pages ---------------------------------------------------------
-
-REFUSED = """
-    x[0] x[mask,0] x[mask,:,None] x[indices] m[0]=1.0 divmod(n,2) v==None v=='a' v.sum() v.any()
-    v.tolist() v.copy() v.nbytes v.itemsize v.item() v.flatten() v.get() v.asnumpy() 3.0_in_m
-    xp.asnumpy(v) xp.zeros(3,int) xp.sum(x,0) xp.round(v,2) xp.std(x,ddof=1) xp.where(v>1) v.T@v
-    xp.meshgrid(v,v,sparse=True) xp.clip(v,a_min=0.0) xp.sum(v,where=mask) xp.exp(v,out=v) n/2
-    xp.sort(v,kind='stable') xp.unique(v,return_counts=True) xp.concat(v,v) n*0.5 xp.sqrt(n) n+v
-    x[mask,0]=1.0 xp.asarray(v,order='C') xp.add(v,v,dtype='float64') f'{v:.2f}' v[[0,2]]
-    xp.add.at(v,indices,1.0) xp.add.at(x,(indices,indices),1.0) xp.maximum.at(v,indices,1.0)
-    xp.zeros(3,dtype=int) xp.astype(v,bool) v[1.0]
-"""
-"""Calls that strict mode refuses: of matrices ``x``, ``m``, a vector ``v`` and integers ``n``."""
-
-PAGES = ("strict-and-relaxed", "strict-takes", "coming-from-numpy", "coming-from-torch")
-
-
-def refusal(call: str) -> str:
-    """Return what strict mode says of a call."""
-    call = call.replace("_in_", " in ")
-    x, v = KINDS["matrices"], KINDS["vectors"]
-    names = given(xp, x) | {"m": xp.asarray(x), "v": xp.asarray(v), "n": xp.asarray(v.astype(int))}
-    names["mask"] = xp.asarray(v > 1)
-    with pytest.raises((TypeError, ValueError, IndexError, AttributeError)) as caught:
-        exec(call, names)
-    return str(caught.value)
-
-
-def of_call(call: str) -> list[str]:
-    """Return the edits in what strict mode says of a call."""
-    said = refusal(call)
-    said = said.partition("Its form is")[0].removesuffix(" xp.options(relaxed=True) allows it.")
-    sentences = re.split(r"\. |: ", said)[1:]
-    return [e for s in sentences for e in edits(s.replace("y[...] = result", "y[...] = x"))]
-
-
-@pytest.mark.parametrize("call", REFUSED.split())
-def test_an_edit_in_a_message_runs_on_four_namespaces(call: str) -> None:
-    for edit in of_call(call):
-        with np.printoptions():
-            tried(edit, of_rows=True)
-
-
-def test_an_edit_for_writing_writes() -> None:
-    """A selection by a mask is a copy, so nothing may be told to write to it."""
-    (edit,) = edits("Write " + refusal("x[mask,0]=1.0").split("Write ")[1].split(". ")[0])
-    x, mask = KINDS["matrices"].copy(), np.asarray([True, False, True])
-    names = given(xp, x) | {"mask": xp.asarray(mask), "value": 7.0}
-    exec(edit, names)
-    x[mask, 0] = 7.0
-    np.testing.assert_array_equal(np.asarray(names["x"]), x)
-
-
-REPORTED: dict[str, tuple[str, dict[str, Any]]] = {
-    "len(x)": ("len(x)", {}),
-    "x.size": ("x.size", {}),
-    "[*x]": ("[*x]", {}),
-    "x[::-1]": ("x[::-1]", {}),
-    "f'{x[0, 0]:.2f}'": ("", {"x": 2.5}),
-    "xp.bincount(x)": ("np.bincount(x)", {"n": 3}),
-    "xp.convolve(x, x)": ("np.convolve(x, y)", {"n": 5}),
-    "xp.diag(x)": ("np.diag(x)", {}),
-    "xp.logspace(1, 2, 3)": ("np.logspace(start, stop, num)", {"stop": 2.0}),
-    "xp.median(x)": ("np.median(x)", {}),
-}
-"""Calls that a porting report alone lists, and what NumPy computes instead of their edits."""
-
-
-@pytest.mark.parametrize("call", REPORTED)
-def test_an_edit_in_a_report_runs_on_four_namespaces(call: str) -> None:
-    original, more = REPORTED[call]
-    kind = "vectors" if re.search("::|xp", call) else "matrices"
-    kind = "integers" if "bincount" in call else kind
-    xp.porting_report(clear=True)
-    with xp.options(relaxed="warn"):
-        eval(call, given(xp, KINDS[kind]))
-    (note,) = xp.porting_report(clear=True)
-    (edit, *_) = edits(note.message.partition("Write ")[2].partition(" Strict mode")[0])
-    with xp.options(relaxed=False):
-        tried(edit, original, (kind,), **more)
-
-
-def test_the_edit_for_nan_to_num_replaces_infinities_too() -> None:
-    x = np.asarray([np.nan, np.inf, -np.inf, 1.5])
-    (edit,) = edits(foreign_names.names("")["nan_to_num"])
-    for lib in namespaces(edit):
-        np.testing.assert_array_equal(np.asarray(run(edit, given(lib, x))), np.nan_to_num(x))
-
-
-def of_page(page: str) -> list[str]:
-    """Return the edits in the tables of a page."""
-    text = (DOCS / f"{page}.md").read_text(encoding="utf-8").partition("\n## Relaxed")[0]
-    rows = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("| `")]
-    last = 1 if page.startswith("coming") else 2
-    found = [
-        code for row in rows if len(row) == last + 1 for code in re.findall(r"`([^`]+)`", row[last])
-    ]
-    return [
-        code.replace("m[", "x[").replace('"npu"', '"cpu"')
-        for code in found
-        if is_code(code) and "...)" not in code
-    ]
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_an_edit_in_a_table_of_a_page_runs_on_four_namespaces(page: str) -> None:
-    found = of_page(page)
-    assert len(found) > 2
-    for edit in found:
-        with xp.options(relaxed=False):  # some edits set options
-            tried(edit, of_rows=True)
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("share", range(SHARES // 2))
+def test_an_edit_runs_on_four_namespaces(share: int, files: dict[str, Any]) -> None:
+    found = []
+    for case in cases()[share :: SHARES // 2]:
+        if {case.name.rpartition(".")[2], case.edit.code} & set(PROSE) or re.search(
+            OPEN, case.edit.code
+        ):
+            continue
+        more: dict[str, Any] = {"file": files[case.name]} if case.name in files else {}
+        if case.name == "array.backward":
+            more["x"] = xp.asarray(torch.tensor(1.0, requires_grad=True))
+        with xp.options(relaxed=False, device="cpu"), np.printoptions():  # some edits set options
+            if said := refused(case, more):
+                found.append(f"{case.name}: {case.edit.code}: {said}")
+    assert not found, "\n".join(found)
 
 
 def test_a_page_counts_the_edits() -> None:
     """Edits for attributes are left out: these differ by the versions of NumPy and torch."""
-    every = {edit for _, _, text in ROWS for edit in edits(text)}
-    every |= {edit for call in REFUSED.split() for edit in of_call(call)}
-    every |= {edit for page in PAGES for edit in of_page(page)}
-    four = [edit for edit in every if len(namespaces(edit)) == 4 and edit not in BEYOND]
+    own = {f"array.{name}" for _, name, _ in ATTRIBUTES} - {
+        f"array.{n}" for n in foreign_names.ARRAY
+    }
+    every: dict[str, bool] = {}
+    for case in cases():
+        if case.name not in own:
+            every[case.edit.code] = every.get(case.edit.code, False) or not case.call.startswith(
+                "-"
+            )
+    four = [code for code in every if len(namespaces(code)) == 4]
     text = (DOCS / "strict-and-relaxed.md").read_text(encoding="utf-8")
-    said = f"{len(every)} pieces of code that messages and tables propose, {len(four)} of them on"
-    assert said in " ".join(text.split())
+    said = (
+        f"Tests run the {len(every)} pieces of code that messages and tables propose, {len(four)} "
+        f"of them on four namespaces: here, on `array_api_strict`, on `array_api_compat.torch` and "
+        f"on NumPy. They compare {sum(every.values())} with the call of NumPy, SciPy or torch that "
+        "the code replaces"
+    )
+    assert said in " ".join(text.split()), said

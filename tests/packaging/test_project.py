@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from processes import python
 
 from conformance.cli import COMMANDS
 
@@ -181,3 +183,27 @@ def test_the_version_stands_in_one_place() -> None:
     assert 'dynamic = ["version", "readme"]' in text
     for path in (ROOT / "ascend_array_api").rglob("*.py"):
         assert not re.search(r"__version__ = [\"']", path.read_text()), path
+
+
+def test_the_package_imports_from_a_zip(tmp_path: Path) -> None:
+    """Its data files are read too: the advice of errors, the tested versions, CUDA's texts."""
+    archive = tmp_path / "package.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for path in (ROOT / "ascend_array_api").rglob("*"):
+            if path.is_file() and path.suffix != ".pyc":
+                file.write(path, path.relative_to(ROOT))
+    code = f"""
+import sys
+sys.path.insert(0, {str(archive)!r})
+import ascend_array_api as xp
+from ascend_array_api._backends.cuda import _fused
+from ascend_array_api._doctor import tested
+assert xp.__file__.startswith({str(archive)!r}), xp.__file__
+assert tested.rows() and _fused._CODE
+try:
+    xp.concatenate
+except AttributeError as error:
+    assert "xp.concat(" in str(error)
+    print("read")
+"""
+    assert python("-c", code).stdout.strip() == "read"

@@ -55,7 +55,8 @@ def test_every_question_has_an_answer(device_type: str) -> None:
         ("remainder float32 npu", "the product of the rounded quotient and the divisor is rounded"),
         ("linalg.eigh float32 npu", "aten::_linalg_eigh"),
         ("sort uint16 cpu", "Ordered()"),
-        ("add float32 cpu", "torch's own function"),
+        ("add float32 cpu", "torch's own function, torch.add"),
+        ("linalg.inv float32 cpu", "torch's own function, torch.linalg.inv"),
         ("linalg.inv int8 npu", "the operation does not take int8"),
     ],
 )
@@ -75,6 +76,7 @@ def test_what_would_apply_else_is_named() -> None:
     ("question", "said"),
     [
         ("remaider float32", "there is no operation 'remaider'; do you mean remainder"),
+        ("nope float32", "there is no operation 'nope'; do you mean "),
         ("take float32", "take() is no single operation. Ask for one that it may call: index"),
         ("add float33", "there is no data type 'float33'; do you mean float32"),
         ("add float32 nup", "there is no device type 'nup'; do you mean npu"),

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import re
-from pathlib import Path
+from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
 from ..._reports.capturing import here
@@ -42,7 +42,7 @@ def _short(code: str) -> str:
 def _read() -> tuple[dict[str, str], dict[str, str]]:
     """Return the helpers in ``_fused.cu``, and the functions for users, by their names."""
     helpers, functions = {}, {}
-    code = Path(__file__).with_suffix(".cu").read_text(encoding="utf-8")
+    code = (resources.files(__package__) / "_fused.cu").read_text(encoding="utf-8")
     for block in code.split("\n\n"):
         short = _short(block)
         if entry := re.match(r"// entry: (\w+)$", block.strip(), re.MULTILINE):
