@@ -303,8 +303,9 @@ def plain(value: Any) -> Any:
         return [plain(v) for v in value]
     if isinstance(value, torch.Tensor):
         value = xp.asarray(value.detach())
-    if isinstance(value, xp.Array) and value.dtype is xp.bfloat16:
-        value = xp.astype(value, xp.float32)
+    if isinstance(value, xp.Array):
+        value = value.to_device("cpu")
+        value = xp.astype(value, xp.float32) if value.dtype is xp.bfloat16 else value
     if isinstance(value, (xp.Array, array_api_strict._array_object.Array, np.ndarray, np.generic)):
         return np.asarray(value)
     if isinstance(value, torch.dtype):
