@@ -153,8 +153,14 @@ def samples(width: int = 64) -> list[Sample]:
     return [*found, *(Sample(name, x, x, x) for name, x in more.items())]
 
 
-def given(lib: Any, x: Any, y: Any = None, z: Any = None) -> dict[str, Any]:
-    """Return what edits name, as arrays of a namespace."""
+@functools.cache
+def words(code: str) -> frozenset[str]:
+    """Return the words in code."""
+    return frozenset(re.findall(r"\w+", code))
+
+
+def given(lib: Any, x: Any, y: Any = None, z: Any = None, code: str = "") -> dict[str, Any]:
+    """Return what edits name, or what code names, as arrays of a namespace."""
     y = (x + x if x.dtype != bool else ~x) if y is None else y
     z = x if z is None else z
     condition = (x.real > 0.4) if x.dtype != bool else x
@@ -170,7 +176,8 @@ def given(lib: Any, x: Any, y: Any = None, z: Any = None) -> dict[str, Any]:
         "mask": condition,
         "indices": np.asarray([1, 0, 1]),
     }
-    made = {name: lib.asarray(np.array(value)) for name, value in arrays.items()}
+    named = words(code) | {"x"} if code else arrays
+    made = {name: lib.asarray(np.array(arrays[name])) for name in arrays if name in named}
     return {
         **made,
         "n": 2,
@@ -262,12 +269,33 @@ CONDITIONS: Final[dict[str, Callable[[Any], bool]]] = {
 """What a text may except arrays by, and whether it is for an array."""
 
 
+@functools.cache
+def understood(condition: str) -> list[Callable[[Any], bool]]:
+    """Return what a text excepts arrays by."""
+    return [meant for said, meant in CONDITIONS.items() if re.search(said, condition)]
+
+
 def meets(condition: str, sample: Sample) -> bool:
     """Say whether an edit is for a sample."""
     if "of its shape" in condition and sample.x.shape != sample.y.shape:
         return False
-    found = [meant for said, meant in CONDITIONS.items() if re.search(said, condition)]
-    return all(meant(x) for meant in found for x in (sample.x, sample.y))
+    return all(meant(x) for meant in understood(condition) for x in (sample.x, sample.y))
+
+
+def left_open(code: str, sample: Sample, expected: Any) -> bool:
+    """Say whether the result of code hangs on the processor, since the standard leaves it open.
+
+    So do integers made from NaN and from numbers that these cannot hold, shifts by negative
+    numbers, and what elimination makes of NaN and infinities.
+    """
+    if "_shift(x, y)" in code:
+        return bool(np.any(sample.y < 0))
+    if "xp.astype(x, " in code and getattr(expected, "dtype", np.dtype(bool)).kind in "iu":
+        least, most = np.iinfo(expected.dtype).min, np.iinfo(expected.dtype).max
+        whole = np.trunc(sample.x.real) if sample.x.dtype.kind in "fc" else np.zeros(())
+        return not np.all((whole >= least) & (whole <= most))
+    eliminates = re.search(r"linalg\.(det|inv|qr|slogdet|solve)\(", code)
+    return bool(eliminates) and not np.all(np.isfinite(sample.x) & np.isfinite(sample.y))
 
 
 @functools.cache
@@ -315,6 +343,9 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, (bool, int, float, complex, str)) else None
 
 
+COARSE: Final = {np.dtype("float16"), np.dtype("float32"), np.dtype("complex64")}
+
+
 def difference(got: Any, expected: Any, *, widths: bool | None = True) -> str:
     """Say how a plain result differs from the one that is expected, or nothing if it does not.
 
@@ -335,7 +366,11 @@ def difference(got: Any, expected: Any, *, widths: bool | None = True) -> str:
         same = one.dtype == other.dtype if widths else one.dtype.kind == other.dtype.kind
         if not same and other.dtype.name in xp.__array_namespace_info__().dtypes():
             return f"{one.dtype} in place of {other.dtype}"
-    coarse = bool({one.dtype.name, other.dtype.name} & {"float16", "float32", "complex64"})
+    if one.dtype == other.dtype and one.tobytes() == other.tobytes():
+        return ""
+    if widths is False and one.dtype.kind == other.dtype.kind and one.dtype.itemsize == 4:
+        other = other.astype(one.dtype)  # infinite if the other is
+    coarse = bool({one.dtype, other.dtype} & COARSE)
     close = np.isclose(
         one, other, rtol=1e-4 if coarse else 1e-9, atol=1e-5 if coarse else 1e-10, equal_nan=True
     )
@@ -378,7 +413,7 @@ def offences(
             own = {"axis": axis, **sample.more, **(more or {})}
             operands = sample.x, sample.y, sample.z
             expected, got = (
-                outcome(code, given(space, *operands) | made(space, own))
+                outcome(code, given(space, *operands, code) | made(space, own))
                 for code, space in ((call, lib), (edit.code, xp))
             )
             label = f"{name}: {edit.code}  # {sample.label}"
@@ -392,6 +427,8 @@ def offences(
             elif isinstance(expected, Exception):
                 if lib is np:
                     yield f"{label}: no {expected!r}"[:300]
+            elif left_open(edit.code, sample, expected):
+                continue
             elif differs := difference(after(got), after(expected), widths=lib is np and widths):
                 yield f"{label}: {differs}"
     if not tried:
@@ -895,6 +932,8 @@ xp.options(default_float="float64")   | - options
 xp.sum(x, axis=0)                     | x.sum(axis=0)
 xp.astype(n, xp.float32) * x          | n * x         | n = indices
 x[0, ...]                             | x[0]
+x[0]                                  | - a view
+x[:2, ...] = xp.flip(x[:2, ...], axis=0) | x[:2] = x[:2][::-1].copy()
 x.dtype == xp.float32                 | x.dtype == np.float32
 xp.isdtype(x.dtype, "real floating")  | x.dtype.kind == "f"
 xp.isdtype(x[0].dtype, "real floating") | - of one axis
@@ -1101,7 +1140,7 @@ def refused(case: Case, more: dict[str, Any]) -> str:
         if not meets(case.edit.condition, sample):
             continue
         operands = sample.x, sample.y, sample.z
-        results = [outcome(code, given(lib, *operands) | made(lib, more)) for lib in libs]
+        results = [outcome(code, given(lib, *operands, code) | made(lib, more)) for lib in libs]
         if bad := [result for result in results if isinstance(result, Exception)]:
             errors.append(repr(bad[0])[:100])
             continue
