@@ -336,7 +336,7 @@ xp.fft.fftfreq(3, d=x[0] - x[1])       | d must be an int or a float | =
 xp.repeat(x, n.max())                 | Write xp.max(x) | =
 xp.insert(x, xp.argmin(x), 9.0)       | Write xp.concat([x[:n], y, x[n:]]) | =
 xp.histogram(x, bins=n.max())[0]      | Write s = xp.sort( | =
-xp.split(xp.arange(6), n.max())       | Write (x[:n], x[n:]) | =
+xp.split(xp.arange(6), n.max())       | (x[:n, ...], x[n:, ...]) | =
 xp.std(x, ddof=n.min())               | Write xp.min(x) | =
 xp.sum(m, axis=xp.argmax(n))          | an axis must be an integer | =
 xp.tensordot(m, m, axes=n.max() - 1)  | Write xp.max(x) | =
