@@ -71,7 +71,7 @@ def from_first(x: Tensor, dim: tuple[int, ...]) -> Tensor:
     """
     first = x.detach()
     for axis in dim:
-        first = first.narrow(axis, 0, 1)
+        first = first.select(axis, 0).unsqueeze(axis)  # of divided arrays: the whole row
     return x - first
 
 

@@ -18,6 +18,12 @@ from ascend_array_api._torch import torch
 from ascend_array_api._torch.pairs import release
 
 
+@pytest.mark.parametrize("states", TOGETHER, ids=["some", "others"])
+def test_results_are_the_same(states: tuple[str, ...]) -> None:
+    assert not problems(states, "cpu", functools.partial(xp.asarray, copy=True), QUICK)
+
+
+@pytest.mark.nightly
 @pytest.mark.parametrize("states", ALONE, ids=lambda states: states[0])
 def test_results_are_the_same_in_any_state(states: tuple[str, ...]) -> None:
     assert not problems(states, "cpu", functools.partial(xp.asarray, copy=True))
@@ -45,6 +51,7 @@ def _on_a_mesh(states: tuple[str, ...], dtypes: frozenset[str] | None) -> list[s
         return problems(states, "cpu", divided, dtypes)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("states", TOGETHER, ids=["some", "others"])
 def test_results_are_the_same_on_a_mesh(states: tuple[str, ...]) -> None:
     assert not _on_a_mesh(states, QUICK)

@@ -158,6 +158,7 @@ def reason_of(difference: str) -> str:
     return next((r for r, pattern in REASONS.items() if re.search(pattern, difference)), "")
 
 
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")
 def test_numpys_examples_give_what_numpy_gives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
