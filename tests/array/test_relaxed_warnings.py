@@ -40,6 +40,7 @@ def test_integers_divided_by_zero_are_numpys(name: str, dtype: str) -> None:
         assert got.dtype == expected.dtype
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
 @pytest.mark.parametrize("name", DIVISIONS)
 def test_compiled_code_gives_them_without_warnings(name: str, backend: str) -> None:

@@ -221,7 +221,10 @@ def same(got: Any, expected: Any, backend: str) -> None:
             assert repr(a) == repr(b)
 
 
-LONG = {"betaincinv", "bdtri", "fdtri", "gammainccinv", "gammaincinv", "nbdtri", "stdtrit"}
+LONG = {
+    *("betaincinv", "bdtri", "chdtri", "fdtri", "gammainccinv", "gammaincinv", "nbdtri", "pdtri"),
+    *("stdtrit", "bdtr", "bdtrc", "betainc", "betaincc", "fdtr", "fdtrc", "nbdtr", "nbdtrc"),
+}
 """Functions of thousands of kernels, which the compiler traces for half a minute each."""
 
 
@@ -300,6 +303,7 @@ def called_again(
         assert bits(theirs) == bits(ours)  # what was written to
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", sorted(BINARY))
 def test_functions_again_with_other_scalars(name: str) -> None:
     dtypes = BINARY[name].dtypes
@@ -731,7 +735,9 @@ def test_plain_calls_look_at_little(name: str) -> None:
     function, most = FURTHER[name]
     before = after(lambda xp, y, m: y)
     assert before <= 22
-    assert after(function) - before <= most
+    # Once relaxed mode was asked for, a function is a wrapper, which is looked at too.
+    replaced = hasattr(xp.exp, "__wrapped__") and "ascend_array_api._numpy.calls" in sys.modules
+    assert after(function) - before <= most + (16 if replaced and most >= 4 else 0)
 
 
 SIZED: dict[str, Callable[[xp.Array], Any]] = {
@@ -1015,6 +1021,7 @@ def test_the_import_does_not_import_the_compiler() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # torch's
 @pytest.mark.parametrize(
     "name", ["sqrt", "cosh", "sinh", "logaddexp", "hypot", "atan2", "copysign", "remainder", "pow"]
