@@ -10,6 +10,7 @@ import contextlib
 import functools
 import operator
 import shutil
+import sys
 import types
 import warnings
 from typing import TYPE_CHECKING, Any
