@@ -54,6 +54,8 @@ PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
 WHOLE = AAA_TEST_EXAMPLES=2 $(PYTEST) -m "nightly or not nightly"
 # torch_npu without its own start, and without work on the CPU that nobody sees.
 STRICT_NPU = TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1
+# Where tests that run on NPUs are marked npu; all in backends/npu are.
+NPU_TESTS = tests/backends/npu tests/array tests/chapters tests/samples
 
 # The slices of a nightly run.
 NIGHTLY := samples array chapters devices meshes tools suite npu
@@ -118,7 +120,7 @@ unit: $(STAMP)test
 	$(PYTEST) tests
 
 npu-unit: npu-ready
-	$(STRICT_NPU) $(PYTEST) tests/backends/npu
+	$(STRICT_NPU) $(PYTEST) --device npu -m "npu and not nightly" $(NPU_TESTS)
 
 # All tests.  .ci/run takes one slice of them after make test, by turns.
 nightly: $(NIGHTLY:%=nightly-%)
@@ -145,8 +147,8 @@ nightly-npu:
 	$(MAKE) DEVICE=npu FUSION=1 npu-whole
 
 npu-whole: npu-ready examples-run
-	$(STRICT_NPU) $(WHOLE) tests/backends/npu tests/backends/test_older_npus.py \
-	    conformance/tests/test_cann_emulator.py
+	$(STRICT_NPU) $(WHOLE) --device npu -m npu $(NPU_TESTS)
+	$(STRICT_NPU) $(WHOLE) tests/backends/test_older_npus.py conformance/tests/test_cann_emulator.py
 	$(WHOLE) conformance/tests/test_cann_emulator_modes.py conformance/tests/test_hardware.py \
 	    conformance/tests/test_op_plugin.py
 

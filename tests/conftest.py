@@ -7,16 +7,27 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import npus
 import pytest
 from hypothesis import HealthCheck, settings
 from parametrize import DRAWN, MOST, drawn, everything
+
+from conformance import cann_emulator
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     import ascend_array_api as xp
+
+QUIET_ON_NPUS = (
+    # torch_npu says so once a process, of a memory layout that the namespace never asks for.
+    "ignore:Cannot create tensor with internal format:UserWarning",
+    # A test that is not marked npu may compute on the host.
+    "ignore::ascend_array_api.HostFallbackWarning",
+)
 
 # Modules that import torch before the namespace would have it import torch_npu, unguarded.
 os.environ.setdefault("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")
@@ -30,6 +41,38 @@ settings.register_profile(
     max_examples=int(50 * float(os.environ.get("AAA_TEST_EXAMPLES", "1"))),
 )
 settings.load_profile("default")
+
+
+NPU_MODULES = Path(__file__).parent / "backends" / "npu"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the command line name the device that is tested."""
+    parser.addoption(
+        "--device",
+        help="the default device: cpu, cuda:0, npu (emulated ones where CANN is not set up)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Give the process its default device before a test module imports the namespace."""
+    device = config.getoption("device")
+    if device is None:
+        return
+    if on_npus(config):
+        if reason := npus.problem():
+            raise pytest.UsageError(f"--device {device}: {reason}")
+        if cann_emulator.installed() is not None:  # it reports what ran, and what failed in it
+            config.pluginmanager.import_plugin("conformance.cann_emulator.plugin")
+    if device == "npu":
+        os.environ.pop("ASCEND_ARRAY_API_DEVICE", None)  # the default where there are NPUs
+    else:
+        os.environ["ASCEND_ARRAY_API_DEVICE"] = device
+
+
+def on_npus(config: pytest.Config) -> bool:
+    """Whether the command line asks for NPUs."""
+    return (config.getoption("device") or "").split(":")[0] == "npu"
 
 
 TOO_MANY = pytest.StashKey[list[str]]()
@@ -54,11 +97,40 @@ def pytest_pycollect_makeitem(collector: pytest.Module) -> Generator[None, Any, 
     return made if whole(collector.config) else items
 
 
-def pytest_collection_modifyitems(config: pytest.Config) -> None:
-    """Refuse functions that have too many items."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Refuse functions that have too many items; tell which tests run on NPUs."""
+    for item in items:
+        if NPU_MODULES in item.path.parents:
+            item.add_marker(pytest.mark.npu)
+        elif on_npus(config):
+            for harmless in QUIET_ON_NPUS:
+                item.add_marker(pytest.mark.filterwarnings(harmless))
     if told := config.stash.get(TOO_MANY, []):
         told.append("Draw from a product, or list what fails in one item: tests/parametrize.py")
         raise pytest.UsageError(*told)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what holds on the CPU alone where another device is tested."""
+    if item.get_closest_marker("cpu") is not None:
+        import ascend_array_api as xp
+
+        default = xp.__array_namespace_info__().default_device()
+        if default.type != "cpu":
+            pytest.skip(f"holds on the CPU alone, and the default device is {default}")
+
+
+@pytest.fixture(autouse=True)
+def no_work_on_the_host(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Refuse work on the host to tests that are marked ``npu``; ``npu(host="allow")`` allows it."""
+    mark = request.node.get_closest_marker("npu")
+    if mark is None or not on_npus(request.config) or NPU_MODULES in request.path.parents:
+        yield
+        return
+    import ascend_array_api as xp
+
+    with xp.options(host_fallback=mark.kwargs.get("host", "error")):
+        yield
 
 
 @pytest.fixture(autouse=True)

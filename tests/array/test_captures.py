@@ -1,7 +1,7 @@
 """Captured functions: what ``captured`` returns, does and refuses.
 
-This runs where the default device is an accelerator, and on NPUs by
-tests/backends/npu/test_npu_captures.py; the first tests run on the CPU too.
+They need a default device that is an accelerator, such as --device npu; the first tests run on the
+CPU too.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ def agrees(function: Callable[..., Any], *calls: tuple[Any, ...], **options: Any
 # --- on every device ------------------------------------------------------------------------------
 
 
+@pytest.mark.npu
 def test_it_calls_the_function() -> None:
     def function(x: xp.Array, *, rate: float = 2.0) -> xp.Array:
         """Scale."""
@@ -94,6 +95,7 @@ def test_bad_arguments(arguments: Any, keywords: Any, error: type[Exception], te
         xp.captured(*arguments, **keywords)
 
 
+@pytest.mark.npu
 def test_the_functions_own_errors_are_its_own() -> None:
     captured = xp.captured(lambda x: xp.reshape(x, (5,)))
     for _ in range(3):
@@ -101,6 +103,7 @@ def test_the_functions_own_errors_are_its_own() -> None:
             captured(numbers())
 
 
+@pytest.mark.npu
 def test_arrays_of_the_cpu_are_never_captured() -> None:
     calls = []
     captured = xp.captured(lambda x: calls.append(1) or x + float(xp.sum(x)))
@@ -112,6 +115,7 @@ def test_arrays_of_the_cpu_are_never_captured() -> None:
     assert float(scaled(xp.ones((), device="cpu"), np.asarray([3.0]))) == 3  # which has no hash
 
 
+@pytest.mark.npu
 def test_within_transformations_and_compiled_code_it_is_the_function() -> None:
     captured = xp.captured(lambda x: x * 2)
     x = torch.arange(6.0, device=DEVICE.torch_device).reshape(2, 3)
@@ -142,6 +146,7 @@ class Scaled:
         return x * self.by
 
 
+@pytest.mark.npu
 def test_it_is_pickled_and_copied() -> None:
     """As functions are: by name, or by the name of what it calls; graphs stay behind."""
     other = xp.captured(plain, most=2)
@@ -167,6 +172,7 @@ def test_it_is_pickled_and_copied() -> None:
 # --- on accelerators ------------------------------------------------------------------------------
 
 
+@pytest.mark.npu
 @accelerated
 def test_the_function_itself_runs_twice() -> None:
     calls = []
@@ -187,6 +193,7 @@ class Pair(NamedTuple):
     right: Any
 
 
+@pytest.mark.npu
 @accelerated
 def test_arguments_and_results_in_containers() -> None:
     def function(pair: Pair, more: dict[str, Any], *rest: list[xp.Array]) -> Any:
@@ -204,6 +211,7 @@ def test_arguments_and_results_in_containers() -> None:
     assert result[1] == {"n": 3, "none": None}
 
 
+@pytest.mark.npu
 @accelerated
 def test_what_decides_the_graph() -> None:
     captured = xp.captured(lambda x, n: x * n)
@@ -227,6 +235,7 @@ def test_what_decides_the_graph() -> None:
     assert captured.graphs > 8
 
 
+@pytest.mark.npu
 @accelerated
 def test_options_decide_too() -> None:
     captured = xp.captured(lambda x: xp.full((2,), 1.5) + x[:2])
@@ -242,6 +251,7 @@ SCALE = 2.0
 OFFSET: Any = None
 
 
+@pytest.mark.npu
 @accelerated
 def test_variables_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     here = 1.0
@@ -274,6 +284,7 @@ def test_variables_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     check()
 
 
+@pytest.mark.npu
 @accelerated
 def test_results_are_the_callers_own() -> None:
     captured = xp.captured(lambda x: (x + 1, (x * 2)[1:, ...]))
@@ -285,6 +296,7 @@ def test_results_are_the_callers_own() -> None:
     assert same(captured(numbers(4))[0], numbers(4) + 1)
 
 
+@pytest.mark.npu
 @accelerated
 def test_results_share_memory_as_those_of_the_function() -> None:
     def function(x: xp.Array, y: xp.Array) -> Any:
@@ -303,6 +315,7 @@ def test_results_share_memory_as_those_of_the_function() -> None:
         assert float(turned[1, 0]) == 70
 
 
+@pytest.mark.npu
 @accelerated
 def test_writes_reach_the_callers_arrays() -> None:
     def function(x: xp.Array, y: xp.Array) -> xp.Array:
@@ -321,6 +334,7 @@ def test_writes_reach_the_callers_arrays() -> None:
         assert same(part, expected)
 
 
+@pytest.mark.npu
 @accelerated
 def test_results_that_share_memory_as_other_numbers() -> None:
     def function(x: xp.Array) -> Any:
@@ -330,6 +344,7 @@ def test_results_that_share_memory_as_other_numbers() -> None:
     agrees(function, *((numbers(i),) for i in range(4)))
 
 
+@pytest.mark.npu
 @accelerated
 def test_arguments_and_results_marked_as_conjugates_and_negatives() -> None:
     def function(z: xp.Array, x: xp.Array) -> Any:
@@ -343,6 +358,7 @@ def test_arguments_and_results_marked_as_conjugates_and_negatives() -> None:
     agrees(lambda z: xp.conj(z * 2), *((z,) for z, _ in calls))
 
 
+@pytest.mark.npu
 @accelerated
 def test_arguments_by_name_are_no_dictionary() -> None:
     def function(*values: Any, **named: Any) -> xp.Array:
@@ -354,6 +370,7 @@ def test_arguments_by_name_are_no_dictionary() -> None:
         assert same(captured(x=numbers()), numbers() + 1)
 
 
+@pytest.mark.npu
 @accelerated
 def test_variables_from_outside_that_come_and_go() -> None:
     def function(x: xp.Array) -> xp.Array:
@@ -368,6 +385,7 @@ def test_variables_from_outside_that_come_and_go() -> None:
         assert same(captured(numbers()), numbers() + 2)
 
 
+@pytest.mark.npu
 @accelerated
 def test_graphs_that_go_while_another_function_is_captured() -> None:
     def function(x: xp.Array) -> xp.Array:
@@ -383,6 +401,7 @@ def test_graphs_that_go_while_another_function_is_captured() -> None:
     agrees(function, *((numbers(i),) for i in range(3)))
 
 
+@pytest.mark.npu
 @accelerated
 def test_writes_to_memory_that_is_also_read_are_refused() -> None:
     def function(x: xp.Array, y: xp.Array) -> xp.Array:
@@ -434,6 +453,7 @@ REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
 }
 
 
+@pytest.mark.npu
 @accelerated
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_captured_is_refused(name: str) -> None:
@@ -455,6 +475,7 @@ def test_what_cannot_be_captured_is_refused(name: str) -> None:
     assert lenient.graphs == 0
 
 
+@pytest.mark.npu
 @accelerated
 def test_late_errors_name_the_call_in_the_function() -> None:
     def fine(x: xp.Array, i: xp.Array, n: xp.Array) -> Any:
@@ -494,6 +515,7 @@ def test_late_errors_name_the_call_in_the_function() -> None:
     xp.synchronize()
 
 
+@pytest.mark.npu
 @accelerated
 def test_doubts_of_arguments_go_on_to_what_depends_on_them() -> None:
     captured = xp.captured(lambda x, y: (x * 2, y * 2))
@@ -508,6 +530,7 @@ def test_doubts_of_arguments_go_on_to_what_depends_on_them() -> None:
         float(first[0])
 
 
+@pytest.mark.npu
 @accelerated
 def test_positions_that_were_known_to_be_right_are_checked_again() -> None:
     positions = xp.asarray([0, 1])
@@ -523,6 +546,7 @@ def test_positions_that_were_known_to_be_right_are_checked_again() -> None:
         float(taken[0])
 
 
+@pytest.mark.npu
 @accelerated
 def test_positions_that_a_capture_has_seen_are_checked_by_others() -> None:
     positions, x = xp.asarray([0, 7]), numbers(0, 3)
@@ -536,6 +560,7 @@ def test_positions_that_a_capture_has_seen_are_checked_by_others() -> None:
         float(taken[0])
 
 
+@pytest.mark.npu
 @accelerated
 def test_writes_to_arrays_from_outside_are_refused() -> None:
     total = numbers(0, 4)
@@ -553,6 +578,7 @@ def test_writes_to_arrays_from_outside_are_refused() -> None:
     assert same(total, before)
 
 
+@pytest.mark.npu
 @accelerated
 def test_numbers_of_other_libraries_are_told_apart() -> None:
     captured = xp.captured(lambda x, n: x / float(n))
@@ -561,6 +587,7 @@ def test_numbers_of_other_libraries_are_told_apart() -> None:
         assert same(captured(x, n), x / float(n))
 
 
+@pytest.mark.npu
 @accelerated
 def test_partial_functions_and_what_they_read() -> None:
     scale = 2.0
@@ -574,6 +601,7 @@ def test_partial_functions_and_what_they_read() -> None:
         assert same(captured(numbers(time)), numbers(time) * 3.0 * scale)
 
 
+@pytest.mark.npu
 @accelerated
 def test_a_graph_may_go_while_another_thread_wants_it() -> None:
     captured = xp.captured(lambda x: xp.exp(x) + 1)
@@ -592,6 +620,7 @@ def test_a_graph_may_go_while_another_thread_wants_it() -> None:
     assert not wrong
 
 
+@pytest.mark.npu
 @accelerated
 def test_within_a_graph_of_torchs_it_is_the_function() -> None:
     captured = xp.captured(lambda x: xp.exp(x))
@@ -609,6 +638,7 @@ def test_within_a_graph_of_torchs_it_is_the_function() -> None:
     assert same(result, xp.exp(x))
 
 
+@pytest.mark.npu
 @accelerated
 def test_gradients() -> None:
     x = torch.arange(3.0, device=DEVICE.torch_device, requires_grad=True)
@@ -632,6 +662,7 @@ def test_gradients() -> None:
         leaks(numbers(0, 3))
 
 
+@pytest.mark.npu
 @accelerated
 def test_a_captured_function_within_another() -> None:
     inner = xp.captured(lambda x: xp.exp(x))
@@ -640,6 +671,7 @@ def test_a_captured_function_within_another() -> None:
     assert inner.graphs <= 1
 
 
+@pytest.mark.npu
 @accelerated
 def test_the_graph_that_was_used_least_recently_goes() -> None:
     captured = xp.captured(lambda x: x + 1, most=2)
@@ -648,6 +680,7 @@ def test_the_graph_that_was_used_least_recently_goes() -> None:
         assert captured.graphs <= 2
 
 
+@pytest.mark.npu
 @accelerated
 def test_the_graph_that_was_found_last_may_go() -> None:
     calls = []
@@ -666,6 +699,7 @@ def reserved() -> int:
     return int(DEVICE.backend.module.memory_reserved(DEVICE.torch_device))
 
 
+@pytest.mark.npu
 @accelerated
 def test_clear_gives_memory_back() -> None:
     captured = xp.captured(lambda x, n: xp.exp(x) * n)
@@ -682,6 +716,7 @@ def test_clear_gives_memory_back() -> None:
     assert reserved() <= before
 
 
+@pytest.mark.npu
 @accelerated
 def test_without_memory_it_records_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """As an allocator that refuses what graphs ask for until it has given memory back."""
@@ -721,6 +756,7 @@ def test_without_memory_it_records_once_more(monkeypatch: pytest.MonkeyPatch) ->
 class Interrupted(BaseException): ...
 
 
+@pytest.mark.npu
 @accelerated
 def test_an_interrupt_at_any_time_ends_the_recording() -> None:
     """Of all places where Python may call a handler within a recording, a share is interrupted."""
@@ -764,6 +800,7 @@ def test_an_interrupt_at_any_time_ends_the_recording() -> None:
         signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.npu
 @accelerated
 def test_threads_and_streams() -> None:
     captured = xp.captured(lambda x: xp.cumulative_sum(xp.exp(x / 10) + x))
@@ -785,6 +822,7 @@ def test_threads_and_streams() -> None:
     assert captured.graphs == 1
 
 
+@pytest.mark.npu
 @accelerated
 def test_arrays_of_two_devices_are_refused() -> None:
     captured = xp.captured(lambda x, y: x + 1)
@@ -792,6 +830,7 @@ def test_arrays_of_two_devices_are_refused() -> None:
         captured(numbers(), xp.ones(3, device="cpu"))
 
 
+@pytest.mark.npu
 @accelerated
 def test_memory_within_a_graph_is_used_again() -> None:
     def function(x: xp.Array) -> xp.Array:
@@ -841,6 +880,7 @@ DRAWS: dict[str, Callable[[xp.random.Generator, xp.Array], Any]] = {
 }
 
 
+@pytest.mark.npu
 @accelerated
 @pytest.mark.parametrize("name", DRAWS)
 def test_draws_go_on_in_the_stream(name: str) -> None:
@@ -860,6 +900,7 @@ def test_draws_go_on_in_the_stream(name: str) -> None:
     assert captured.graphs == 1
 
 
+@pytest.mark.npu
 @accelerated
 def test_another_state() -> None:
     captured = xp.captured(DRAWS["random"])
@@ -873,6 +914,7 @@ def test_another_state() -> None:
     assert captured.graphs == 1
 
 
+@pytest.mark.npu
 @accelerated
 def test_several_generators_and_several_functions() -> None:
     def mixed(one: xp.random.Generator, two: xp.random.Generator) -> Any:
@@ -891,6 +933,7 @@ def test_several_generators_and_several_functions() -> None:
     assert captured.graphs == 3
 
 
+@pytest.mark.npu
 @accelerated
 def test_generators_from_outside_and_of_the_functions_own() -> None:
     class Model:
@@ -913,6 +956,7 @@ def test_generators_from_outside_and_of_the_functions_own() -> None:
         assert same(result, function(numbers(i)))
 
 
+@pytest.mark.npu
 @accelerated
 def test_spawned_generators() -> None:
     children, others = (xp.random.default_rng(3).spawn(2) for _ in range(2))
@@ -923,6 +967,7 @@ def test_spawned_generators() -> None:
             assert state(child) == state(other)
 
 
+@pytest.mark.npu
 @accelerated
 def test_a_generator_draws_once_where_a_capture_fails() -> None:
     def function(rng: xp.random.Generator) -> xp.Array:
@@ -957,6 +1002,7 @@ def test_a_generator_draws_once_where_a_capture_fails() -> None:
         assert state(rng) == state(other)
 
 
+@pytest.mark.npu
 @accelerated
 def test_threads_draw_different_numbers() -> None:
     captured = xp.captured(lambda rng: rng.random(4, dtype=xp.float64))
@@ -979,6 +1025,7 @@ def test_threads_draw_different_numbers() -> None:
     assert state(rng) == state(other)
 
 
+@pytest.mark.npu
 @accelerated
 def test_a_function_that_draws_from_too_many_generators() -> None:
     every = [generator(key, 0) for key in range(65)]
@@ -1005,6 +1052,7 @@ COMMON = (
 )
 
 
+@pytest.mark.npu
 @accelerated
 @pytest.mark.parametrize("name", COMMON)
 def test_functions_replayed_with_other_values(name: str) -> None:

@@ -1,7 +1,6 @@
 """What is made of an array that a bad call spoiled is spoiled too, for every function.
 
-This runs where the default device is an accelerator, and on NPUs by
-tests/backends/npu/test_npu_doubts.py.
+They need a default device that is an accelerator: --device npu, or cuda:0.
 """
 
 from __future__ import annotations
@@ -73,6 +72,7 @@ def _is_spoiled(x: xp.Array) -> bool:
     return x._spec.sure is not x._spec and "take: a position" in "".join(told)
 
 
+@pytest.mark.npu
 @pytest.mark.filterwarnings("ignore:.* is computed on the host")
 @pytest.mark.one_each
 @pytest.mark.parametrize("name", CALLED)
@@ -105,6 +105,7 @@ BAD_DRAWS: Final[dict[str, Any]] = {
 }
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("name", BAD_DRAWS)
 def test_draws_of_bad_parameters_are_spoiled(name: str) -> None:
     made = BAD_DRAWS[name](xp.random.default_rng(1)) + 1

@@ -3,7 +3,7 @@
 The CPU's errors are the oracle for what is raised, and one rule for who gets it: an error belongs
 to the arrays that the call spoiled.  Loops name the case that fails in their messages.
 
-This runs where the default device is one, and on NPUs by tests/backends/npu/test_npu_late.py.
+They need a default device that is one: --device npu, or cuda:0.
 """
 
 from __future__ import annotations
@@ -37,10 +37,13 @@ from ascend_array_api._torch import torch
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-pytestmark = pytest.mark.skipif(
-    not xp.__array_namespace_info__().default_device().backend.late,
-    reason="the default device is no accelerator",
-)
+pytestmark = [
+    pytest.mark.npu,
+    pytest.mark.skipif(
+        not xp.__array_namespace_info__().default_device().backend.late,
+        reason="the default device is no accelerator",
+    ),
+]
 
 
 def there(values: Any, dtype: Any = None) -> xp.Array:

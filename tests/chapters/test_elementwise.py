@@ -226,6 +226,7 @@ def extreme(dtype: torch.dtype) -> torch.Tensor:
     return torch.complex(a.reshape(-1), b.reshape(-1))
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("dtype", [dt.complex64, dt.complex128])
 def test_signs_of_complex_numbers_that_are_extreme(dtype: torch.dtype) -> None:
     x = extreme(dtype)
@@ -240,6 +241,7 @@ def test_signs_of_complex_numbers_that_are_extreme(dtype: torch.dtype) -> None:
     torch.testing.assert_close(xp.to_torch(xp.sign(xp.asarray(plain))), plain / torch.abs(plain))
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("scale", [1.0, 2.0**1023, 2.0**-1060])
 def test_derivatives_of_signs_of_complex_numbers(scale: float) -> None:
     """They are those of a number of usual size, divided by the scale, which may round to 0."""

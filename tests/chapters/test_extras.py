@@ -48,6 +48,7 @@ def eps(name: str) -> float:
 # --- bincount -------------------------------------------------------------------------------------
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("minlength", [0, 3, 40])
 @pytest.mark.parametrize("size", [0, 1, 200])
 @pytest.mark.parametrize("name", INTEGERS)
@@ -57,6 +58,7 @@ def test_bincount(name: str, size: int, minlength: int) -> None:
     same(xp.bincount(xp.asarray(x), minlength=minlength), expected)
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("name", [*INTEGERS, *REAL_FLOATING])
 def test_bincount_with_weights(name: str) -> None:
     x = np.random.default_rng(1).integers(0, 30, 200)
@@ -92,6 +94,7 @@ def test_bincount_keeps_bfloat16() -> None:
     same(xp.astype(result, xp.float32), np.float32([2, 5]))
 
 
+@pytest.mark.npu
 def test_bincount_refuses() -> None:
     x = xp.asarray([1, 2])
     with pytest.raises(ValueError, match="from 0 to"):
@@ -131,6 +134,7 @@ MODES = ["full", "same", "valid"]
 SIZES = [(1, 1), (1, 5), (5, 1), (4, 3), (3, 4), (4, 4), (7, 2), (30, 21)]
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 @pytest.mark.parametrize("name", NUMERIC)
 def test_convolve(name: str, sizes: tuple[int, int]) -> None:
@@ -211,6 +215,7 @@ def test_convolve_relaxed() -> None:
 SHAPES = [(), (0,), (1,), (6,), (7,), (3, 4), (0, 3), (3, 0), (2, 3, 4), (2, 1, 5)]
 
 
+@pytest.mark.npu
 @pytest.mark.filterwarnings("ignore:Mean of empty slice:RuntimeWarning")
 @pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")
 @pytest.mark.parametrize("special", [False, True])
@@ -240,6 +245,7 @@ def test_median_lies_between_the_middle_ones(values: list[float]) -> None:
     same(xp.median(xp.asarray(values, dtype=xp.float32)), expected)
 
 
+@pytest.mark.npu
 def test_median_does_not_overflow() -> None:
     same(xp.median(xp.asarray([3e38, 3e38])), np.float32(3e38))
     same(xp.median(xp.asarray([-1.7e308, -1.5e308], dtype=xp.float64)), np.float64(-1.6e308))
@@ -296,6 +302,7 @@ POLYNOMIALS = [
 ]
 
 
+@pytest.mark.npu(host="allow")
 @pytest.mark.parametrize("coefficients", POLYNOMIALS, ids=str)
 @pytest.mark.parametrize("name", DECOMPOSED)
 def test_roots(name: str, coefficients: list[float]) -> None:
@@ -368,6 +375,7 @@ def check_lstsq(a: Any, b: Any, rcond: float | None = None, *, factor: float = 1
     np.testing.assert_allclose(to_numpy(result.residuals), expected, rtol=unit, atol=atol)
 
 
+@pytest.mark.npu(host="allow")
 @pytest.mark.parametrize("shape", SYSTEMS, ids=str)
 @pytest.mark.parametrize("name", DECOMPOSED)
 def test_lstsq(name: str, shape: tuple[int, int]) -> None:
@@ -377,6 +385,7 @@ def test_lstsq(name: str, shape: tuple[int, int]) -> None:
     check_lstsq(a, sample(name, shape[0], 0))
 
 
+@pytest.mark.npu(host="allow")
 @pytest.mark.parametrize("name", DECOMPOSED)
 def test_lstsq_of_deficient_matrices(name: str) -> None:
     a = sample(name, 8, 3) @ sample(name, 3, 5, seed=1)  # of rank 3
@@ -391,6 +400,7 @@ def test_lstsq_rcond(rcond: float | None) -> None:
     check_lstsq(a, np.arange(1.0, 6.0), rcond)
 
 
+@pytest.mark.npu(host="allow")
 @pytest.mark.parametrize("shape", EMPTY, ids=str)
 @pytest.mark.parametrize("name", DECOMPOSED)
 def test_lstsq_of_empty_matrices(name: str, shape: tuple[int, int]) -> None:
@@ -411,6 +421,7 @@ def test_lstsq_of_large_and_small_elements(scale: float) -> None:
     np.testing.assert_allclose(x * np.float64(scale), expected, rtol=1e-5)
 
 
+@pytest.mark.npu(host="allow")
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_lstsq_of_what_is_not_finite(bad: float) -> None:
     a, b = np.ones((3, 2), "float32"), np.ones((3, 2), "float32")

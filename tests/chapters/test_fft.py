@@ -76,6 +76,7 @@ def defined(name: str, values: np.ndarray, n: int | None, norm: str) -> np.ndarr
 # --- values ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("n", [None, 1, 2, 5, 8, 15])
 @pytest.mark.parametrize("name", ALONG_ONE)
@@ -98,6 +99,7 @@ def test_transforms_by_their_definition(name: str, n: int | None, norm: str) -> 
                 assert np.max(np.abs(actual - expected)) <= bound
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("name", ALONG_SEVERAL)
 def test_transforms_along_several_axes_are_transforms_along_each(name: str, norm: str) -> None:
@@ -119,6 +121,7 @@ def test_transforms_along_several_axes_are_transforms_along_each(name: str, norm
         np.testing.assert_allclose(host(result), host(expected), rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("norm", NORMS)
 def test_inverses(norm: Any) -> None:
     z = array_for("fft", (3, 5))
@@ -133,6 +136,7 @@ def test_inverses(norm: Any) -> None:
         np.testing.assert_allclose(host(back), host(there), rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.npu
 def test_minus_one_stands_for_the_whole_axis() -> None:
     x = array_for("fftn", (3, 4))
     for name in ("fftn", "ifftn", "irfftn"):
@@ -143,6 +147,7 @@ def test_minus_one_stands_for_the_whole_axis() -> None:
     assert xp.fft.rfftn(xp.real(x), s=(-1, -1), axes=(1, 0)).shape == (2, 4)
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("name", [*ALONG_ONE, *ALONG_SEVERAL])
 def test_arrays_without_rows(name: str) -> None:
     transform = getattr(xp.fft, name)
@@ -246,6 +251,7 @@ def test_arguments_along_several_axes(name: str) -> None:
 # --- frequencies and shifts -----------------------------------------------------------------------
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("dtype", [None, xp.float16, xp.bfloat16, xp.float32, xp.float64], ids=str)
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 1000])
 def test_frequencies(n: int, dtype: torch.dtype | None) -> None:
@@ -273,6 +279,7 @@ def test_frequencies_of_extreme_spacing(n: int, d: float, dtype: torch.dtype) ->
     np.testing.assert_array_equal(np.asarray(found), expected)
 
 
+@pytest.mark.npu
 def test_frequencies_on_a_device(device: xp.Device) -> None:
     for name in ("fftfreq", "rfftfreq"):
         for target in (device, str(device), "cpu"):
@@ -281,6 +288,7 @@ def test_frequencies_on_a_device(device: xp.Device) -> None:
             getattr(xp.fft, name)(4, device="tpu")
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("name", ["fftfreq", "rfftfreq"])
 def test_arguments_of_frequencies(name: str) -> None:
     frequencies = getattr(xp.fft, name)

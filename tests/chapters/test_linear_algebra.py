@@ -153,6 +153,7 @@ def test_exchanged_vectors_change_the_sign_of_cross_products(dtype: str) -> None
                 assert np.abs(got - exact).max() <= bound, case
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("dtype", INTEGER)
 def test_the_other_products_of_integers_wrap_around(dtype: str) -> None:
     a, b = draw((4, 3), dtype, 1), draw((4, 3), dtype, 2)
@@ -186,6 +187,7 @@ def test_trace_accumulates_in_64_bits(dtype: str) -> None:
     check(linalg.trace(xp.asarray(x), offset=3), np.zeros((), wide))
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_half_precision_products(dtype: str) -> None:
     # Whole numbers so small that the products are exact in either data type.
@@ -270,6 +272,7 @@ def named(name: str) -> Any:
     return getattr(getattr(xp, namespace) if namespace else xp, function)
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize(("name", "args", "kwargs", "error", "text"), REFUSED)
 def test_what_is_not_allowed_is_refused_in_words(
     name: str, args: tuple[Any, ...], kwargs: dict[str, Any], error: type[Exception], text: str
@@ -309,6 +312,7 @@ def test_decompositions_take_matrices(name: str) -> None:
 # --- empty matrices and stacks --------------------------------------------------------------------
 
 
+@pytest.mark.npu(host="allow")
 @pytest.mark.parametrize("dtype", DECOMPOSED)
 @pytest.mark.parametrize("batch", [(), (2,), (0,), (0, 2)])
 def test_matrices_without_rows(dtype: str, batch: tuple[int, ...]) -> None:
@@ -329,6 +333,7 @@ def test_matrices_without_rows(dtype: str, batch: tuple[int, ...]) -> None:
     check(linalg.solve(x, xp.zeros(0, dtype=x.dtype)), np.zeros((*batch, 0), dtype))
 
 
+@pytest.mark.npu(host="allow")
 @pytest.mark.parametrize("dtype", DECOMPOSED)
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (2, 0, 3), (2, 3, 0), (0, 2, 3), (0, 3, 2)])
 def test_rectangles_without_elements(shape: tuple[int, ...], dtype: str) -> None:
@@ -351,6 +356,7 @@ def test_rectangles_without_elements(shape: tuple[int, ...], dtype: str) -> None
     check(linalg.matrix_rank(x), np.zeros(batch, "int64"))
 
 
+@pytest.mark.npu(host="allow")
 @pytest.mark.parametrize("dtype", DECOMPOSED)
 @pytest.mark.parametrize("order", ["fro", "nuc", 1, 2, math.inf])
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0), (2, 0, 3), (0, 2, 3)])
@@ -377,6 +383,7 @@ def test_the_least_of_nothing_is_refused() -> None:
         linalg.vector_norm(xp.zeros((2, 0)), axis=1, ord=-math.inf)
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize(
     ("order", "expected"),
     [(0, 0), (0.5, 0), (1, 0), (2, 0), (math.inf, 0), (-0.5, math.inf), (-1, math.inf)],
@@ -548,6 +555,7 @@ def test_nan_and_infinities_stay_in_their_matrix(name: str, dtype: str, value: f
 # --- solve ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.npu(host="allow")
 @pytest.mark.parametrize("dtype", DECOMPOSED)
 @pytest.mark.parametrize(
     ("shape1", "shape2", "shape"),
@@ -829,6 +837,7 @@ def errors_of_elements(x: np.ndarray) -> np.ndarray:
     return p.real.astype("longdouble") @ (np.abs(low).astype("longdouble") @ np.abs(up))
 
 
+@pytest.mark.npu(host="allow")
 @pytest.mark.parametrize("dtype", DECOMPOSED)
 def test_systems_of_rows_and_columns_of_all_sizes(dtype: str) -> None:
     """LAPACK's measure: the residual of each equation, beside the sizes of its own terms."""
@@ -853,6 +862,7 @@ def test_systems_of_rows_and_columns_of_all_sizes(dtype: str) -> None:
         judge(residual / np.maximum(terms, least) / unit, 8, names, "inv")
 
 
+@pytest.mark.npu(host="allow")
 @pytest.mark.parametrize("dtype", DECOMPOSED)
 def test_determinants_of_rows_and_columns_of_all_sizes(dtype: str) -> None:
     """By mpmath; an error in an element counts by its cofactor."""
@@ -889,6 +899,7 @@ def test_determinants_of_rows_and_columns_of_all_sizes(dtype: str) -> None:
         judge(np.asarray(errors), 8, names, "det and slogdet")
 
 
+@pytest.mark.npu(host="allow")
 @pytest.mark.parametrize("dtype", DECOMPOSED)
 def test_factors_of_rows_and_columns_of_all_sizes(dtype: str) -> None:
     """Cholesky's are exact beside the diagonal, those of QR beside the norm of a column."""
@@ -937,6 +948,7 @@ def test_order_zero_counts_without_rounding() -> None:
     check(linalg.vector_norm(xp.asarray([1j, 0j, 2]), ord=0), np.asarray(2, "float32"))
 
 
+@pytest.mark.npu(host="allow")
 @pytest.mark.parametrize("dtype", DECOMPOSED)
 def test_the_derivatives_of_matrix_norms_at_0(dtype: str) -> None:
     device = xp.to_torch(xp.ones(1)).device

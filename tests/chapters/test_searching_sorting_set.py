@@ -133,6 +133,7 @@ def test_no_extremum_among_no_elements(find, sign):
 # --- count_nonzero and nonzero --------------------------------------------------------------------
 
 
+@pytest.mark.npu
 def test_what_is_nonzero():
     for dtype in REAL_FLOATING:
         x = xp.asarray([0.0, -0.0, NAN, INF, xp.finfo(dtype).smallest_normal], dtype=dtype)
@@ -158,6 +159,7 @@ def test_nonzero_wants_a_dimension():
 # --- searchsorted ---------------------------------------------------------------------------------
 
 
+@pytest.mark.npu
 @dtypes([xp.float32, xp.float64])
 def test_searchsorted_puts_nan_last(dtype):
     for x1 in ([], [0.0], [NAN], [-INF, -1.0, -0.0, 0.0, 2.0, INF, INF, NAN, NAN, NAN]):
@@ -170,6 +172,7 @@ def test_searchsorted_puts_nan_last(dtype):
     assert values(xp.searchsorted(x, x)) == [0, 1]
 
 
+@pytest.mark.npu
 @dtypes([xp.float16, xp.bfloat16])
 def test_searchsorted_of_halves(dtype):
     x1, x2 = xp.asarray([1.0, 2.0, NAN], dtype=dtype), xp.asarray([0.0, 2.0, NAN], dtype=dtype)
@@ -283,6 +286,7 @@ def test_where_broadcasts_all_three():
 # --- sort and argsort -----------------------------------------------------------------------------
 
 
+@pytest.mark.npu
 @dtypes(REAL_FLOATING)
 @pytest.mark.parametrize("size", [1, 100, 3000])
 def test_sort_puts_nan_last_and_keeps_zeros_in_order(dtype, size):
@@ -327,6 +331,7 @@ def test_sort_along_axes_of_one_element(shape, dtype):
             assert not xp.any(xp.argsort(x, axis=axis, descending=descending))
 
 
+@pytest.mark.npu
 def test_sort_of_booleans():
     x = xp.asarray([True, False, True, False])
     assert values(xp.sort(x)) == [False, False, True, True]

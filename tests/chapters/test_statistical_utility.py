@@ -62,6 +62,7 @@ def test_the_dtype_argument(name: str) -> None:
             add(x, dtype=dtype)
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("name", ["max", "min"])
 def test_no_elements_to_choose_from(name: str) -> None:
     choose = getattr(xp, name)
@@ -174,6 +175,7 @@ def test_extrema_at_the_ends_of_the_range(dtype: torch.dtype) -> None:
     assert [int(i) for i in xp.min(x, axis=1)] == [info.min, 0]
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("dtype", REAL_FLOATING, ids=str)
 @pytest.mark.parametrize("place", range(5))
 def test_nan_propagates(dtype: torch.dtype, place: int) -> None:
@@ -206,6 +208,7 @@ def test_mean_of_complex_numbers_takes_the_parts_apart(dtype: torch.dtype) -> No
     np.testing.assert_array_equal(host(xp.mean(x[:, 1])), 2.5 + 4j)
 
 
+@pytest.mark.npu
 def test_nothing_to_reduce() -> None:
     x = xp.zeros((0, 2))
     for axis in (None, 0, (0, 1)):
@@ -225,6 +228,7 @@ def test_nothing_to_reduce() -> None:
     )
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("dtype", REAL_FLOATING, ids=str)
 @pytest.mark.parametrize("name", ["var", "std"])
 def test_correction(name: str, dtype: torch.dtype) -> None:
@@ -252,6 +256,7 @@ def test_variance_of_numbers_far_from_zero() -> None:
     assert float(xp.std(x, correction=1)) == 1.0
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("dtype", REAL_FLOATING)
 def test_deviations_of_numbers_of_every_size_and_mean(dtype: torch.dtype) -> None:
     """By NumPy's two passes, in a wider data type."""
@@ -283,6 +288,7 @@ def test_deviations_of_numbers_of_every_size_and_mean(dtype: torch.dtype) -> Non
                     assert abs(found - expected) <= bound, case
 
 
+@pytest.mark.npu
 def test_the_derivative_of_the_deviation_of_equal_numbers_is_0() -> None:
     for dtype in (xp.float32, xp.float64):
         for name in ("std", "var"):
@@ -296,6 +302,7 @@ def test_the_derivative_of_the_deviation_of_equal_numbers_is_0() -> None:
                 assert not leaf.grad.cpu().numpy().any(), (dtype, name, correction)
 
 
+@pytest.mark.npu
 def test_truth() -> None:
     true = [
         xp.asarray([math.nan, math.inf, -math.inf, 5e-324], dtype=xp.float64),

@@ -135,6 +135,7 @@ def numpy_key(key: Any) -> Any:
     return key.value if isinstance(key, Operand) else key
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("dtype", MOVED)
 @examples(25)
 @given(data=st.data())
@@ -154,6 +155,7 @@ def test_getitem(dtype: str, data: st.DataObject) -> None:
         operand.check_unchanged()
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("dtype", MOVED)
 @examples(25)
 @given(data=st.data())

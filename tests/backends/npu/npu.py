@@ -11,9 +11,11 @@ Where neither can be had the module that imports this one is skipped, with the r
 
 The order matters, because ascend_array_api imports torch_npu.  So a process in which
 ascend_array_api was imported without NPUs (the whole suite in one process: other modules come
-first) skips these modules; tests/backends/test_npus.py then runs them in a process of their own:
+first) skips these modules.  They have what NPUs alone have.  Tests of other folders that hold on
+NPUs too are marked ``npu`` where they stand; `make npu-unit` runs both in one process, which has
+NPUs from its start.  So one command runs any test on NPUs, here and elsewhere:
 
-    python -m pytest tests/backends/npu
+    python -m pytest --device npu FILE -k NAME
 
 ``EMULATOR`` counts (``with EMULATOR.counting() as counts``) and injects faults.  In a process with
 faults all that follows may be wrong: a test with a fault runs in its own, by ``script``.
@@ -28,61 +30,31 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import npus
 import numpy as np
 import pytest
 from processes import python
 
-from conformance import cann_emulator, pair
-from conformance.devices import has_cann
+from conformance import cann_emulator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conformance.cann_emulator import Emulator
-
 ROOT = Path(__file__).parents[3]
-ENVIRONMENT = {
-    "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",  # the emulator comes before torch_npu
-    "TORCH_NPU_FALLBACK_CPU_DISABLE": "1",
-}
 
-
-def _skip(reason: str) -> None:
+if reason := npus.problem():
     pytest.skip(reason, allow_module_level=True)
 
-
-def _install() -> Emulator | None:
-    """Return the emulator; None where there are real NPUs; else skip the module."""
-    if problem := pair.problem():
-        _skip(problem)
-    running = cann_emulator.installed()
-    if running is not None:
-        return running
-    loaded = sys.modules.get("ascend_array_api")
-    if loaded is not None and not hasattr(sys.modules["torch"], "npu"):
-        _skip("runs in a process of its own: python -m pytest tests/backends/npu")
-    os.environ.update(ENVIRONMENT)
-    if has_cann():
-        return None
-    if sys.platform != "linux":
-        _skip("CANN, and so its emulation, is for Linux")
-    try:
-        return cann_emulator.install(devices=2)
-    except cann_emulator.CompilerError as error:
-        return _skip(str(error))
-
-
-EMULATOR = _install()
+EMULATOR = cann_emulator.installed()
 """The emulator; None on real NPUs."""
 
 from ascend_array_api._torch import torch  # noqa: E402  # after the emulator
 
 if not (hasattr(torch, "npu") and torch.npu.is_available()):
-    _skip("torch_npu finds no NPU")
+    pytest.skip("torch_npu finds no NPU", allow_module_level=True)
 
 QUIET_TORCH_NPU = pytest.mark.filterwarnings(
     "ignore:Cannot create tensor with internal format:UserWarning"
@@ -142,7 +114,7 @@ def script(text: str, *, fails: bool = False, timeout: float = 180, **environmen
     done = python(
         *("-W", "error", "-c", _HEAD + text),
         code=None,
-        env=kept | ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | environment,
+        env=kept | npus.ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | environment,
         timeout=timeout,
     )
     assert (done.returncode != 0) == fails, done.stdout + done.stderr

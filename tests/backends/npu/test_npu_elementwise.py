@@ -24,11 +24,6 @@ from conformance.samples.strategies import (
     same,
     to_numpy,
 )
-from tests.array.test_operators import test_in_place  # noqa: F401
-from tests.chapters.test_elementwise import (  # noqa: F401
-    test_derivatives_of_signs_of_complex_numbers,
-    test_signs_of_complex_numbers_that_are_extreme,
-)
 
 pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE]
 

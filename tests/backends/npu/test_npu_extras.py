@@ -1,6 +1,6 @@
 """The functions beside the standard on NPUs: right, and computed on the device.
 
-The tests of tests/chapters/test_extras.py that are named below run here again, on the NPU.
+Tests of tests/chapters/test_extras.py run on NPUs too.
 """
 
 from __future__ import annotations
@@ -16,20 +16,7 @@ from test_npu_special import ON_THE_HOST  # isort: skip
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
 from conformance.samples import FUNCTIONS, Seeded, converted
-from tests.chapters.test_extras import (  # noqa: F401
-    sample,
-    test_bincount,
-    test_bincount_refuses,
-    test_bincount_with_weights,
-    test_convolve,
-    test_lstsq,
-    test_lstsq_of_deficient_matrices,
-    test_lstsq_of_empty_matrices,
-    test_lstsq_of_what_is_not_finite,
-    test_median,
-    test_median_does_not_overflow,
-    test_roots,
-)
+from tests.chapters.test_extras import sample
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,10 +30,8 @@ BESIDE = [n for n, f in FUNCTIONS.items() if f.calls and not f.chapter and n != 
 
 
 @pytest.fixture(autouse=True)
-def _host(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Allow the host for what is made of decompositions."""
-    made = ("test_lstsq", "test_roots")
-    with xp.options(host_fallback="allow" if request.node.name.startswith(made) else "error"):
+def _host() -> Iterator[None]:
+    with xp.options(host_fallback="error"):
         yield
 
 

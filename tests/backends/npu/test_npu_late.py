@@ -14,7 +14,6 @@ from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, script  # isort: skip
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 from ascend_array_api._torch import torch
-from tests.array.test_late import *  # noqa: F403
 
 pytestmark = QUIET_TORCH_NPU
 

@@ -20,16 +20,6 @@ from queues import TASK_QUEUES
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 from ascend_array_api._torch import torch
-from tests.chapters.test_linear_algebra import (  # noqa: F401
-    test_determinants_of_rows_and_columns_of_all_sizes,
-    test_factors_of_rows_and_columns_of_all_sizes,
-    test_matrices_without_rows,
-    test_norms_of_empty_matrices_are_zero,
-    test_only_an_array_of_one_dimension_is_a_vector,
-    test_rectangles_without_elements,
-    test_systems_of_rows_and_columns_of_all_sizes,
-    test_the_derivatives_of_matrix_norms_at_0,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -50,10 +40,8 @@ Matrix = np.ndarray[Any, Any]
 
 
 @pytest.fixture(autouse=True)
-def _host(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Allow the host for the tests of the chapter."""
-    here = request.function.__module__ == __name__
-    with xp.options(host_fallback="error" if here else "allow"):
+def _host() -> Iterator[None]:
+    with xp.options(host_fallback="error"):
         yield
 
 

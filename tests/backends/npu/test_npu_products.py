@@ -15,13 +15,6 @@ from queues import TASK_QUEUES
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
-from tests.array.test_operators import test_matmul, test_matmul_promotion  # noqa: F401
-from tests.chapters.test_linear_algebra import (  # noqa: F401
-    test_half_precision_products,
-    test_norms_of_vectors_without_elements,
-    test_the_other_products_of_integers_wrap_around,
-    test_what_is_not_allowed_is_refused_in_words,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,6 +1,6 @@
 """Reductions, searching, sorting and sets on NPUs: the edges, and what is copied to the host.
 
-The tests of tests/chapters that are named below run here again, on the NPU.
+Tests of tests/chapters run on NPUs too.
 """
 
 from __future__ import annotations
@@ -13,22 +13,6 @@ from npu import QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator, on_device  # isor
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
 from conformance.samples.strategies import ALL
-from tests.chapters.test_searching_sorting_set import (  # noqa: F401
-    test_searchsorted_of_halves,
-    test_searchsorted_puts_nan_last,
-    test_sort_of_booleans,
-    test_sort_puts_nan_last_and_keeps_zeros_in_order,
-    test_what_is_nonzero,
-)
-from tests.chapters.test_statistical_utility import (  # noqa: F401
-    test_correction,
-    test_deviations_of_numbers_of_every_size_and_mean,
-    test_nan_propagates,
-    test_no_elements_to_choose_from,
-    test_nothing_to_reduce,
-    test_the_derivative_of_the_deviation_of_equal_numbers_is_0,
-    test_truth,
-)
 
 pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE]
 
