@@ -72,7 +72,7 @@ def _is_spoiled(x: xp.Array) -> bool:
     return x._spec.sure is not x._spec and "take: a position" in "".join(told)
 
 
-@pytest.mark.npu
+@pytest.mark.npu(host="allow")
 @pytest.mark.filterwarnings("ignore:.* is computed on the host")
 @pytest.mark.one_each
 @pytest.mark.parametrize("name", CALLED)
@@ -105,7 +105,7 @@ BAD_DRAWS: Final[dict[str, Any]] = {
 }
 
 
-@pytest.mark.npu
+@pytest.mark.npu(host="allow")
 @pytest.mark.parametrize("name", BAD_DRAWS)
 def test_draws_of_bad_parameters_are_spoiled(name: str) -> None:
     made = BAD_DRAWS[name](xp.random.default_rng(1)) + 1

@@ -533,7 +533,7 @@ def reason(name: str, given: list[str], got: Any, expected: Any) -> str | None:
         return "the reciprocals of integers are no integers; rounded integers stay integers"
     if name in {"matmul", "diff"} and set(given) == {"bool"}:
         return "Booleans in arithmetic are int64"
-    close = np.asarray(got).astype(complex), array.astype(complex)
+    close = to_numpy(got).astype(complex), array.astype(complex)
     np.testing.assert_allclose(*close, rtol=1e-3 if array.dtype.itemsize < 8 else 1e-5)
     if dtype == array.dtype.name:
         return None
@@ -587,7 +587,7 @@ def test_numpys_functions_of_several_operands_that_the_namespace_lacks() -> None
     special = pytest.importorskip("scipy.special")
     values = np.asarray([0.5, 1.5, 2.5])
     x = xp.asarray(values)
-    with xp.options(relaxed=True):
+    with xp.options(relaxed=True, host_fallback="allow"):
         got = special.jv(1, x)
         assert isinstance(got, np.ndarray)
         np.testing.assert_array_equal(got, special.jv(1, values))
