@@ -72,7 +72,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def on_npus(config: pytest.Config) -> bool:
     """Whether the command line asks for NPUs."""
-    return (config.getoption("device") or "").split(":")[0] == "npu"
+    return (config.getoption("device", None) or "").split(":")[0] == "npu"
 
 
 TOO_MANY = pytest.StashKey[list[str]]()

@@ -819,7 +819,7 @@ def test_a_whole_process_in_relaxed_mode() -> None:
 
 
 def test_what_relaxed_mode_does_not_take_is_refused() -> None:
-    x = xp.asarray([1.0, 2.0])
+    x = xp.asarray([1.0, 2.0], device="cpu")
     refused = [
         (lambda: xp.sum(x, 0, bogus=1), "bogus"),
         (lambda: xp.sum(x, x=x), "x"),

@@ -207,3 +207,12 @@ except AttributeError as error:
     print("read")
 """
     assert python("-c", code).stdout.strip() == "read"
+
+
+def test_make_runs_all_tests_that_are_marked_for_npus() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (folders,) = re.findall(r"^NPU_TESTS = (.*)$", makefile, re.MULTILINE)
+    marker = "pytest.mark." + "npu"
+    marked = [p for p in ROOT.glob("tests/**/test_*.py") if marker in p.read_text(encoding="utf-8")]
+    assert len(marked) > 9
+    assert not [p for p in marked if not {ROOT / f for f in folders.split()} & {*p.parents}]
