@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
 import re
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 HERE = Path(__file__).parent
 
@@ -72,47 +73,39 @@ def files_of(folder: Path) -> set[str]:
     return {name for name in every if not MADE.search(name) and name not in made}
 
 
-GLOO_THREADS = """
-import contextlib, pathlib, time
-
-def threads():
-    for path in pathlib.Path("/proc/self/task").glob("*/comm"):
-        with contextlib.suppress(OSError):  # it has just ended
-            yield path.read_text()
-
-end = time.monotonic() + 20
-while (left := any("gloo" in name for name in threads())) and time.monotonic() < end:
-    time.sleep(0.01)  # Linux lists a thread for a moment after it has ended
-print("left", left)
-"""
-"""Lines after which a program says ``left True`` if threads of gloo have outlived the group."""
-
-
-def ranks(script: Path, number: int, *, seconds: float) -> list[tuple[int, str]]:
-    """Run a script in processes that know each other; return how each ended, and what it printed.
-
-    Those that are there after ``seconds`` are killed.
-    """
+@contextlib.contextmanager
+def neighbours(number: int) -> Iterator[list[dict[str, str]]]:
+    """Environments for processes that know each other, which are to start and end within."""
     with socket.socket() as taken:
         # Nobody else is given the port while this socket has it, and the first process can listen.
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind(("127.0.0.1", 0))
         known = {
+            **os.environ,
             "PYTHONPATH": str(Path(__file__).parents[1]),
             "OMP_NUM_THREADS": "1",
             "WORLD_SIZE": str(number),
             "MASTER_ADDR": "127.0.0.1",
             "MASTER_PORT": str(taken.getsockname()[1]),
         }
+        yield [{**known, "RANK": str(rank), "LOCAL_RANK": str(rank)} for rank in range(number)]
+
+
+def ranks(script: Path, number: int, *arguments: str, seconds: float) -> list[tuple[int, str]]:
+    """Run a script in processes that know each other; return how each ended, and what it printed.
+
+    Those that are there after ``seconds`` are killed.
+    """
+    with neighbours(number) as environments:
         several = [
             subprocess.Popen(
-                [sys.executable, str(script)],
-                env={**os.environ, **known, "RANK": str(rank), "LOCAL_RANK": str(rank)},
+                [sys.executable, str(script), *arguments],
+                env=env,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
             )
-            for rank in range(number)
+            for env in environments
         ]
         end = time.monotonic() + seconds
         return [_ended(process, max(1.0, end - time.monotonic())) for process in several]

@@ -8,8 +8,8 @@ import sys
 
 import numpy as np
 import pytest
+import ranks
 from parametrize import listing
-from processes import ranks
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
@@ -199,51 +199,10 @@ def test_large_sums_are_those_of_small_ones(name, mesh, monkeypatch):
     np.testing.assert_allclose(got, expected(), rtol=1e-12)
 
 
-PROGRAM = """
-import functools
-import numpy as np, torch
-import ascend_array_api as xp, ascend_array_api.distributed as xd
-from ascend_array_api._backends.mesh import reductions
-mesh = xd.init("cpu", timeout=60{options})
-rank, transport = xd.rank(mesh), mesh.backend.transport
-values = np.random.default_rng(0).normal(size=(6, 70_001))
-for dtype in ("float32", "float64", "int64", "complex64", "int16"):
-    x = xp.asarray((100 * values).astype(dtype), device=mesh)
-    for call in (xp.sum, xp.max, xp.mean, xp.std):
-        if (call is xp.max and dtype == "complex64") or (
-            call in (xp.mean, xp.std) and not dtype.startswith("float")
-        ):
-            continue
-        before = transport.bytes
-        made = np.asarray(xd.gather(call(x, axis=0)))
-        assert transport.bytes - before < 2.2 * made.nbytes * (1 + (call is xp.std)), call
-        once = getattr(np, call.__name__)(np.asarray(xd.gather(x)).astype(
-            dtype if dtype != "float32" else "float64"), axis=0)
-        np.testing.assert_allclose(made, once, rtol=1e-4, atol=1e-3)
-        every = xd.from_parts(xp.asarray(made.view("u1")[None, :], device="cpu"), device=mesh)
-        assert bool(xp.all(every == every[:1, :])), "other bits in another process"
-rows = np.random.default_rng(1).normal(size=(transport.size, 500)).astype("float32")
-x = xp.asarray(rows, device=mesh)
-products = [row[:, None] * row for row in rows]
-before = transport.swapped
-np.testing.assert_allclose(np.asarray(xd.gather(xp.matmul(x.T, x))), sum(products), atol=1e-5)
-assert transport.swapped == before, "the library was to add up"
-torch.use_deterministic_algorithms(True)
-made = np.asarray(xd.gather(xp.matmul(x.T, x)))
-assert transport.swapped > before
-assert made.tobytes() == functools.reduce(np.add, products).tobytes(), "in the order of the ranks"
-print("the same", rank)
-"""
-
-
-@pytest.mark.parametrize("options", ["", ", agree=False"])
+@pytest.mark.parametrize("agree", [True, False])
 @pytest.mark.parametrize("number", [3, pytest.param(4, marks=pytest.mark.nightly)])
-def test_processes_have_the_same_bits(number, options, tmp_path):
-    script = tmp_path / "program.py"
-    script.write_text(PROGRAM.format(options=options), encoding="utf-8")
-    ended = ranks(script, number, seconds=120)
-    assert [code for code, _ in ended] == [0] * number, ended
-    assert all(f"the same {r}" in text for r, (_, text) in enumerate(ended))
+def test_processes_have_the_same_bits(number, agree, workers):
+    workers.run(number, ranks.same_bits, agree)
 
 
 # --- running sums ---------------------------------------------------------------------------------
