@@ -211,8 +211,3 @@ def differences(device: Any) -> list[str]:
             if not alike:
                 wrong.append(f"{name}, {label}: {own}, expected {expected}")
     return wrong
-
-
-if __name__ == "__main__":
-    mesh = xd.init("cpu", timeout=60)
-    print("wrong", differences(mesh), "of", len(PROGRAMS))

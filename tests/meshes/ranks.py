@@ -9,14 +9,18 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+import re
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import programs
 import torch
 import torch.distributed as dist
+import views
 from torch.overrides import TorchFunctionMode
 
 import ascend_array_api as xp
@@ -508,6 +512,44 @@ def same_bits(group, agree):
         torch.use_deterministic_algorithms(False)
     assert transport.swapped > before
     assert made.tobytes() == functools.reduce(np.add, several).tobytes(), "in the order of ranks"
+
+
+# --- test_mesh_gradients.py, test_views.py --------------------------------------------------------
+
+
+def gradients(group):
+    """Return the programs whose gradients differ from those of one device."""
+    return programs.differences(begun(group))
+
+
+PAGE: Final = Path(__file__).parents[2] / "docs/cookbook.md"
+
+
+def cookbook_on(mesh):
+    """Run the programs of the cookbook on a mesh."""
+    flags = re.MULTILINE | re.DOTALL
+    blocks = re.findall(r"^```python$(.*?)^```$", PAGE.read_text(encoding="utf-8"), flags)
+    first, *several = blocks
+    descent = [p for p in several if "torch.autograd.grad" in p]
+    assert (len(several), len(descent)) == (10, 1)
+    with xp.options(device=mesh):
+        for program in several:
+            names = {}
+            exec(first, names)
+            with xp.options(gather="error" if program in descent else "allow"):
+                exec(program, names)
+            xd.gather_report(clear=True)
+    assert xd.layout(names["values"]).axis == 0
+
+
+def cookbook(group):
+    """Run the programs of the cookbook on a mesh of processes."""
+    cookbook_on(begun(group))
+
+
+def writes(group):
+    """Return the programs whose writes reach something else than NumPy's."""
+    return views.differences(begun(group))
 
 
 # --- test_processes.py ----------------------------------------------------------------------------

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 
 import numpy as np
 import programs
 import pytest
+import ranks
 import torch
 from derivatives import SLOPES, fractional, tensors
-from processes import ranks
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
@@ -40,45 +39,18 @@ def test_gradients_are_those_of_one_device(name, mesh):
 @pytest.mark.parametrize(
     "number", [2, *(pytest.param(n, marks=pytest.mark.nightly) for n in (3, 4))]
 )
-def test_they_are_so_between_processes(number):
-    for code, said in ranks(Path(programs.__file__), number, seconds=200):
-        assert code == 0, said
-        assert f"wrong [] of {len(programs.PROGRAMS)}" in said
+def test_they_are_so_between_processes(number, workers):
+    assert workers.run(number, ranks.gradients) == [[]] * number
 
 
-COOKBOOK = """
-import re
-import ascend_array_api as xp, ascend_array_api.distributed as xd
-first, *programs = re.findall(r"^```python$(.*?)^```$", open({page!r}).read(), re.M | re.S)
-descent = [p for p in programs if "torch.autograd.grad" in p]
-assert len(programs) == 10 and len(descent) == 1
-for mesh in {meshes}:
-    with xp.options(device=mesh):
-        for program in programs:
-            names = {{}}
-            exec(first, names)
-            with xp.options(gather="error" if program in descent else "allow"):
-                exec(program, names)
-            xd.gather_report(clear=True)
-        assert xd.layout(names["values"]).axis == 0
-print("ran them")
-"""
+def test_programs_of_the_cookbook_run_on_a_mesh():
+    for size in (2, 3):
+        ranks.cookbook_on(xd.init("cpu", simulate=size))
 
 
-@pytest.mark.parametrize(
-    ("number", "meshes"),
-    [
-        (1, 'xd.init("cpu", simulate=2), xd.init("cpu", simulate=3)'),
-        pytest.param(2, 'xd.init("cpu"),', marks=pytest.mark.nightly),
-    ],
-)
-def test_programs_of_the_cookbook_run_on_a_mesh(number, meshes, tmp_path):
-    script = tmp_path / "program.py"
-    page = Path(__file__).parents[2] / "docs/cookbook.md"
-    script.write_text(COOKBOOK.format(page=str(page), meshes=meshes))
-    for code, said in ranks(script, number, seconds=200):
-        assert code == 0, said
-        assert "ran them" in said
+@pytest.mark.nightly
+def test_programs_of_the_cookbook_run_between_processes(workers):
+    workers.run(2, ranks.cookbook)
 
 
 def test_the_gradient_of_ridge_is_the_one_of_the_formula(mesh):

@@ -165,8 +165,3 @@ def differences(device: Any) -> list[str]:
             if not all(same):
                 wrong.append(f"{program.__name__}, axis {axis}: {same}")
     return wrong
-
-
-if __name__ == "__main__":
-    mesh = xd.init("cpu", timeout=60)
-    print("wrong", differences(mesh), "of", len(PROGRAMS))
