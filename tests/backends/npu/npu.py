@@ -33,9 +33,9 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import npus
 import numpy as np
 import pytest
+from npus import ENVIRONMENT, problem
 from processes import python
 
 from conformance import cann_emulator
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[3]
 
-if reason := npus.problem():
+if reason := problem():
     pytest.skip(reason, allow_module_level=True)
 
 EMULATOR = cann_emulator.installed()
@@ -114,7 +114,7 @@ def script(text: str, *, fails: bool = False, timeout: float = 180, **environmen
     done = python(
         *("-W", "error", "-c", _HEAD + text),
         code=None,
-        env=kept | npus.ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | environment,
+        env=kept | ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | environment,
         timeout=timeout,
     )
     assert (done.returncode != 0) == fails, done.stdout + done.stderr
