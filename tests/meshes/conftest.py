@@ -17,3 +17,12 @@ def workers() -> Iterator[Workers]:
     made = Workers()
     yield made
     made.end()
+
+
+@pytest.fixture(autouse=True)
+def _on_the_cpu() -> Iterator[None]:
+    """Make arrays on the CPU, of which these meshes are, whichever device is tested."""
+    import ascend_array_api as xp  # not before --device has its say
+
+    with xp.options(device="cpu"):
+        yield
