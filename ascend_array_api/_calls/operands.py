@@ -219,6 +219,8 @@ def operation(op: Op, function: str, x1: object, x2: object) -> tuple[Op, tuple[
 
     A Python scalar may select a form of the operation with one operand, such as the square for 2.
     """
+    while op.forms and not all(isinstance(x, (Array, *SCALARS)) for x in (x1, x2)):
+        x1, x2 = _converted_pair(function, x1, x2)
     if isinstance(x1, Array) and isinstance(x2, (int, float)) and not isinstance(x2, bool):
         # A comparison keeps a traced number symbolic; a look-up would need a trace for each number.
         for form in [f for value, f in op.forms.items() if value == x2]:

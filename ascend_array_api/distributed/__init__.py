@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from torch.distributed.tensor import DTensor
 
     from .._backends.mesh._transport import Transport
+else:  # typing.get_type_hints finds the names, and imports nothing for them
+    DeviceMesh = DTensor = ProcessGroup = Any
 
 __all__ = [
     "Gather",

@@ -546,7 +546,7 @@ GENERATORS = """
     negative_binomial(5,0.5)
     multivariate_hypergeometric([5,4],3) multivariate_normal([0.0,0.0],[[1.0,0.0],[0.0,1.0]])
     noncentral_chisquare(2.0,1.0) noncentral_f(2.0,3.0,1.0) normal() pareto(2.0) permutation(5)
-    permutation(m) permuted(m) poisson(2.0) power(2.0) random() rayleigh() standard_cauchy()
+    permutation(m) permuted(m) poisson() power(2.0) random() rayleigh() standard_cauchy()
     standard_exponential() standard_gamma(2.0) standard_normal() standard_t(3.0) uniform()
     triangular(0.0,0.5,1.0) vonmises(0.0,1.0) wald(1.0,1.0) weibull(2.0) zipf(2.0)
 """

@@ -12,6 +12,7 @@ import pytest
 from parametrize import listing
 
 import ascend_array_api as xp
+import ascend_array_api.distributed as xd
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
 
 def _public() -> Iterator[tuple[str, Any]]:
-    for module in (xp, xp.fft, xp.linalg, xp.random, xp.special, xp.v2023_12, xp.v2025_12):
+    own = (xp, xp.fft, xp.linalg, xp.random, xp.special, xd)
+    for module in (*own, xp.v2023_12, xp.v2025_12):
         for name in module.__all__:
             value = getattr(module, name)
             if inspect.isfunction(value):

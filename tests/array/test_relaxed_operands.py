@@ -79,6 +79,20 @@ def test_foreign_operands_are_taken(name: table.Name) -> None:
     assert seen
 
 
+def test_powers_of_foreign_arrays_take_the_exact_form() -> None:
+    """IEEE 754's products and quotients; a power by logarithms is an ulp off in places."""
+    x = np.random.default_rng(3).uniform(0.1, 3, 2000).astype(np.float32)
+    forms = {2: x * x, -1: 1 / x}
+    with xp.options(relaxed=True):
+        for exponent, expected in forms.items():
+            for base in (x, xp.asarray(x)):
+                for power in (exponent, np.float16(exponent)):
+                    got = np.asarray(xp.pow(base, power))
+                    assert got.dtype == np.float32
+                    wrong = np.flatnonzero(got != expected)
+                    assert not wrong.size, (type(base), power, len(wrong))
+
+
 def test_ends_of_ranges_are_numpys_scalars() -> None:
     ends = np.float32(0.5), np.float32(2)
     with pytest.raises(TypeError, match=re.escape("xp.options(relaxed=True) allows it.")):

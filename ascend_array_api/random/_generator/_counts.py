@@ -15,7 +15,9 @@ from ._drawing import Drawing
 class Counts(Drawing):
     """Counts: whole numbers of trials and events."""
 
-    def poisson(self, lam: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+    def poisson(
+        self, lam: Real = 1.0, size: Size = None, *, dtype: torch.dtype | None = None
+    ) -> Array:
         """Return Poisson numbers.
 
         Parameters
