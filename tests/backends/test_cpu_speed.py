@@ -35,6 +35,9 @@ ODD: dict[str, tuple[float, ...]] = {
 }
 
 
+pytestmark = pytest.mark.cpu
+
+
 # With more threads than several, many elements take the way of few, which all other tests take.
 @pytest.fixture(
     autouse=True, params=[3, pytest.param(_numpy._SEVERAL + 1, marks=pytest.mark.nightly)]

@@ -374,7 +374,7 @@ def test_remembered_kernels_reduce_as_new_ones(name: str, dtype: torch.dtype) ->
                         function(x, axis=axis, keepdims=keepdims)
                     continue
                 for _ in range(2):
-                    result = np.asarray(function(x, axis=axis, keepdims=keepdims))
+                    result = host(function(x, axis=axis, keepdims=keepdims))
                     assert result.dtype == expected.dtype
                     np.testing.assert_allclose(result, expected, rtol=1e-6, strict=True)
         for keepdims in (0, None, "no"):
