@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import random
 import sys
@@ -94,11 +95,14 @@ def steps(call):
         nonlocal entered
         entered += event in {"call", "c_call"}
 
+    gc.collect()  # of other tests, whose objects call functions as they go
+    gc.disable()
     sys.setprofile(count)
     try:
         call()
     finally:
         sys.setprofile(None)
+        gc.enable()
     return entered
 
 
@@ -107,8 +111,9 @@ NAMES = list(many.calls(many.one_of(16)))
 
 @pytest.mark.parametrize("name", NAMES)
 def test_planning_grows_as_the_ranks(name):
-    few, more = (steps(many.calls(many.one_of(size))[name]) for size in (32, 128))
-    assert more < 4.5 * few
+    # Sums of this length take one way for all these sizes.
+    few, more = (steps(many.calls(many.one_of(size))[name]) for size in (128, 256))
+    assert more < 2.25 * few
 
 
 @pytest.mark.parametrize("size", [16, 256])
