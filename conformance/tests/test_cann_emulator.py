@@ -2,8 +2,8 @@
 
 This file is run twice. Tests marked `through_torch_npu` run in a process of their own, in which
 pytest loads conformance.cann_emulator.plugin before anything imports torch: one such process for
-each mode of torch_npu's task queue, started by `test_through_torch_npu`. Tests that break
-torch_npu's task queue for good (errors in its worker thread) get a process each, see `script`.
+each mode of torch_npu's task queue, started by `test_through_torch_npu`. What hangs on the
+environment or on the order of calls is a program of emulated.py, in a process of its own.
 """
 
 import os
@@ -11,13 +11,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from emulated import captured, load_dvm, refused, run_programs_of_dvm
 from processes import python, ranks
-from queues import TASK_QUEUES
 
 from conformance import cann_emulator, pair
-from conformance.cann_emulator import _emulator, _native, _table
+from conformance.cann_emulator import __main__, _emulator, _native, _table
 
 ROOT = Path(__file__).parents[2]
+PROGRAMS = Path(__file__).with_name("emulated.py")
 EMULATOR = cann_emulator.installed()
 LINUX = sys.platform == "linux"
 
@@ -32,6 +33,27 @@ needs_torch_npu = pytest.mark.skipif(
     pair.problem() is not None,
     reason=f"needs torch_npu: {pair.problem()}",
 )
+quiet = pytest.mark.filterwarnings("ignore")  # torch_npu warns of much
+
+
+def in_modes(*modes):
+    """Run a test in these modes of torch_npu's task queue."""
+    mode = os.environ.get("TASK_QUEUE_ENABLE")
+    return pytest.mark.skipif(mode not in modes, reason=f"is not for mode {mode}")
+
+
+@pytest.fixture
+def emulator():
+    """The emulator, which fails in nothing after the test."""
+    yield EMULATOR
+    EMULATOR.fail_nothing()
+    EMULATOR.limit_memory()
+
+
+@pytest.fixture
+def dvm():
+    torch.ones(1, device="npu")  # DVM comes after the device
+    return load_dvm()
 
 
 def environment(mode="0", **more):
@@ -42,24 +64,11 @@ def environment(mode="0", **more):
     return kept | {"TASK_QUEUE_ENABLE": mode, "PYTHONPATH": str(ROOT)} | more
 
 
-REFUSED = """
-def refused(call, *words, error=RuntimeError):
-    try:
-        call()
-    except error as caught:
-        assert all(word in str(caught) for word in words), caught
-    else:
-        raise SystemExit("no error")
-"""
-
-
-def script(text, *, mode="0", fails=False, **more):
-    """Run a script that has `emulator`, `torch` and `torch_npu`; return what it printed."""
-    head = "from conformance import cann_emulator\nemulator = cann_emulator.install(devices=2)\n"
-    head += "import torch, torch_npu\n" + REFUSED
-    done = python("-c", head + text, code=None, env=environment(mode, **more), timeout=120)
+def program(name, mode="0", *, fails=False, **more):
+    """Run a program of emulated.py in a process of its own."""
+    done = python(str(PROGRAMS), name, code=None, env=environment(mode, **more), timeout=300)
     assert (done.returncode != 0) == fails, done.stdout + done.stderr
-    return done.stdout, done.stderr
+    return done
 
 
 # ---- the table, against documents of CANN that were read by hand ----
@@ -159,22 +168,6 @@ def test_kernels_of_releases():
 
 
 @outside
-def test_an_older_release_is_emulated():
-    text = """
-import ctypes
-from conformance import cann_emulator
-emulator = cann_emulator.install(devices=1)
-assert emulator.cann == "8.5.0"
-library = ctypes.CDLL("libopapi.so")
-said = ctypes.create_string_buffer(64)
-library.aclsysGetVersionStr(b"runtime", said)
-assert said.value == b"8.5.0"
-assert hasattr(library, "aclnnAdd") and not hasattr(library, "aclnnCdist")
-"""
-    python("-c", text, env=environment(CANN_EMULATOR_CANN="8.5"))
-
-
-@outside
 def test_not_emulated_kernels_are_not_in_the_table():
     names = (_table.HERE / "not_emulated.txt").read_text().split()
     assert names == sorted(set(names))
@@ -267,397 +260,26 @@ def test_number_of_devices(devices):
 
 # ---- the runtime by itself, through its C interface ----
 
-RUNTIME = """
-import ctypes
-from conformance import cann_emulator
-emulator = cann_emulator.install(devices=2, memory=64 << 20)
-acl = ctypes.CDLL("libascendcl.so", mode=ctypes.RTLD_GLOBAL)
-P, L = ctypes.c_void_p, ctypes.c_int64
-acl.aclCreateTensor.restype = acl.aclCreateScalar.restype = P
-acl.aclGetRecentErrMsg.restype = ctypes.c_char_p
-TO_DEVICE, TO_HOST = 1, 2
-
-def alloc(size):
-    address = P()
-    code = acl.aclrtMalloc(ctypes.byref(address), ctypes.c_size_t(size), 0)
-    return code, address.value
-
-def copy(to, source, size, kind):
-    return acl.aclrtMemcpy(P(to), ctypes.c_size_t(size), P(source), ctypes.c_size_t(size), kind)
-
-def tensor(address, n, dtype=0):
-    shape, one = (L * 1)(n), (L * 1)(1)
-    ndim = ctypes.c_uint64(1)
-    return acl.aclCreateTensor(shape, ndim, dtype, one, L(0), 2, shape, ndim, P(address))
-
-def launch(name, *handles, stream=None):
-    size, executor = ctypes.c_uint64(), P()
-    check = getattr(acl, name + "GetWorkspaceSize")
-    code = check(*map(P, handles), ctypes.byref(size), ctypes.byref(executor))
-    return code or getattr(acl, name)(None, ctypes.c_uint64(0), executor, P(stream))
-
-assert acl.aclrtSetDevice(0) == 0
-numbers = (ctypes.c_float * 4)(1, 4, 9, 16)
-host = ctypes.addressof(numbers)
-_, a = alloc(16)
-_, b = alloc(16)
-"""
-
-
-def runtime(text, *, fails=False, **more):
-    done = python("-c", RUNTIME + text, code=None, env=environment(**more), timeout=120)
-    assert (done.returncode != 0) == fails, done.stdout + done.stderr
-    return done
-
 
 @outside
-def test_runtime_computes_and_counts():
-    runtime("""
-assert copy(a, host, 16, TO_DEVICE) == 0
-assert launch("aclnnSqrt", tensor(a, 4), tensor(b, 4)) == 0
-assert copy(host, b, 16, TO_HOST) == 0
-assert list(numbers) == [1, 2, 3, 4]
-counts = emulator.counts()
-assert counts.kernels == {("aclnnSqrt", 0, "AICore"): 1}
-assert (counts.to_device, counts.to_host) == ((1, 16), (1, 16))
-assert emulator.failures == []
-""")
-
-
-@outside
-def test_runtime_checks_dtypes_shapes_and_ranks():
-    runtime("""
-UINT16 = 7
-assert launch("aclnnSqrt", tensor(a, 4, UINT16), tensor(b, 4)) == 161002
-assert b"dtype uint16 of argument 0" in acl.aclGetRecentErrMsg()
-assert launch("aclnnSqrt", tensor(a, 3), tensor(b, 4)) == 161002
-assert b"does not broadcast" in acl.aclGetRecentErrMsg()
-nine = (L * 9)(*[1] * 9)
-ndim = ctypes.c_uint64(9)
-deep = acl.aclCreateTensor(nine, ndim, 0, nine, L(0), 2, nine, ndim, P(a))
-assert launch("aclnnSqrt", deep, deep) == 161002
-assert b"9 dimensions" in acl.aclGetRecentErrMsg()
-assert emulator.counts().kernels == {}
-""")
-
-
-@outside
-def test_runtime_keeps_host_and_device_apart():
-    runtime("""
-assert copy(host, a, 16, TO_DEVICE) == 107000, "the two ends are the wrong way round"
-assert copy(a, host, 1 << 20, TO_DEVICE) == 107000, "beyond the allocation"
-assert launch("aclnnSqrt", tensor(host, 4), tensor(b, 4)) == 0
-assert acl.aclrtSynchronizeDevice() == 507015
-assert b"host memory" in acl.aclGetRecentErrMsg()
-assert acl.aclrtSynchronizeDevice() == 0, "an error is told once"
-assert launch("aclnnSqrt", tensor(a, 1 << 20), tensor(b, 1 << 20)) == 0
-assert acl.aclrtSynchronizeDevice() == 507015
-assert b"outside of any allocation" in acl.aclGetRecentErrMsg()
-acl.aclrtSetDevice(1)
-_, other = alloc(16)
-acl.aclrtSetDevice(0)
-assert launch("aclnnSqrt", tensor(other, 4), tensor(b, 4)) == 0
-assert acl.aclrtSynchronizeDevice() == 507015
-assert b"another device" in acl.aclGetRecentErrMsg()
-""")
-
-
-@outside
-def test_host_code_that_touches_device_memory_ends():
-    done = runtime("ctypes.string_at(a, 4)", fails=True)
+def test_the_runtime_by_itself():
+    """At last host code touches memory of a device, which ends the process."""
+    done = program("runtime", fails=True, MALLOC_PERTURB_="165")  # what was freed is changed
+    assert done.stdout == "all of it\n", done.stdout + done.stderr
     assert done.returncode < 0
     assert "host code touched memory of device 0" in done.stderr
 
 
-@outside
-def test_runtime_limits_memory():
-    runtime("""
-code, _ = alloc(65 << 20)
-assert code == 207001, code
-code, most = alloc(60 << 20)
-assert code == 0
-assert alloc(8 << 20)[0] == 207001
-assert acl.aclrtFree(P(most)) == 0
-assert acl.aclrtFree(P(most)) == 107000, "freed twice"
-assert alloc(8 << 20)[0] == 0
-emulator.limit_memory(1 << 20)
-assert alloc(4096)[0] == 207001
-emulator.limit_memory()
-emulator.fail_allocation(nth=2)
-assert [alloc(4096)[0] for _ in range(3)] == [0, 207001, 0]
-memory = emulator.memory_of(0)
-assert memory.frees == 1 and memory.used < memory.peak
-""")
-
-
-@outside
-def test_fresh_memory_holds_garbage():
-    runtime("""
-assert copy(host, a, 16, TO_HOST) == 0
-assert bytes(numbers) == b"\\xcb" * 16
-""")
-
-
-@outside
-def test_runtime_faults():
-    runtime("""
-assert copy(a, host, 16, TO_DEVICE) == 0
-sqrt = lambda: launch("aclnnSqrt", tensor(a, 4), tensor(b, 4))
-emulator.fail_kernel("aclnnSqrt", nth=2)
-assert [sqrt(), sqrt(), sqrt()] == [0, 161002, 0]
-emulator.fail_kernel("aclnnSqrt", at="launch", code=507014)
-assert [sqrt(), sqrt()] == [507014, 0]
-emulator.fail_kernel("aclnnSqrt", at="synchronize")
-assert sqrt() == 0 and acl.aclrtSynchronizeDevice() == 507015
-with emulator.lost_device(0):
-    assert sqrt() == 507899 and alloc(16)[0] == 507899 and acl.aclrtSynchronizeDevice() == 507899
-    acl.aclrtSetDevice(1)
-    assert alloc(16)[0] == 0, "the other device is still there"
-    acl.aclrtSetDevice(0)
-assert sqrt() == 0 and acl.aclrtSynchronizeDevice() == 0
-""")
-
-
-@outside
-def test_functions_of_the_runtime_fail_on_demand():
-    runtime("""
-acl.aclGetRecentErrMsg.restype = acl.aclrtGetSocName.restype = ctypes.c_char_p
-names = emulator.functions()
-assert len(names) == len(set(names)) > 90 and {"aclInit", "aclrtSetDevice"} < {*names}
-for name in names:
-    emulator.fail_function(name, 507033, f"{name} was told to")
-    assert getattr(acl, name)() == (None if name == "aclrtGetSocName" else 507033), name
-    assert acl.aclGetRecentErrMsg().decode() == f"{name} was told to"
-    emulator.fail_nothing()
-assert acl.aclrtSetDevice(0) == 0 and acl.aclrtGetSocName() == b"Ascend910B2"
-assert acl.aclrtSetDevice(9) == 107001 and b"device 9" in acl.aclGetRecentErrMsg()
-try:
-    emulator.fail_function("aclnnAdd", 1)
-except ValueError as error:
-    assert "aclnnAdd" in str(error)
-else:
-    raise SystemExit("no error")
-""")
-
-
-@outside
-def test_what_is_not_emulated_answers_no_success():
-    runtime("""
-acl.aclGetRecentErrMsg.restype = ctypes.c_char_p
-
-def refused(code, function, *arguments):
-    assert acl[function](*arguments) == code, function
-    assert b"not emulated" in acl.aclGetRecentErrMsg(), function
-
-for function in ("aclmdlInitDump", "aclrtGetFunctionAddr", "aclrtMapMem"):
-    refused(207000, function)
-found, stub, zero = P(), ctypes.c_int(), ctypes.c_int64()
-assert acl.aclrtBinaryLoadFromData(P(host), L(16), None, ctypes.byref(found)) == 0
-refused(207000, "aclrtBinaryGetFunction", found, b"add_kernel", ctypes.byref(found))
-refused(207000, "rtFunctionRegister", found, ctypes.byref(stub), b"add_kernel", b"add_kernel", 0)
-refused(207000, "aclGetDeviceCapability", 0, 99, ctypes.byref(zero))
-# Neither a kernel of another compiler nor one of DVM's whose operations nobody noted.
-launch_stub = ctypes.byref(stub), 1, P(host), 16, None, None
-refused(561000, "rtKernelLaunch", *launch_stub)
-assert acl.aclrtSynchronizeDevice() == 561000 and acl.aclrtSynchronizeDevice() == 0
-assert acl.rtFunctionRegister(found, ctypes.byref(stub), b"dvm_mix_aiv", b"dvm_mix_aiv", 0) == 0
-refused(561000, "rtKernelLaunch", *launch_stub)
-launch_function = "aclrtLaunchKernelWithHostArgs"
-given = 1, None, None, P(host), L(16), None, L(0)
-refused(561000, launch_function, P(host), *given)
-assert acl.aclrtBinaryGetFunction(found, b"dvm_aix_aiv", ctypes.byref(found)) == 0
-refused(561000, launch_function, found, *given)
-assert acl.aclrtSynchronizeDevice() == 561000 and acl.aclrtSynchronizeDevice() == 0
-""")
-
-
-@outside
-def test_whatever_a_kernel_raises_the_device_goes_on():
-    runtime("""
-number, task = emulator._number["aclnnSqrt"], emulator._tasks[emulator._number["aclnnSqrt"]]
-for error in (SystemExit("\\ud800"), KeyboardInterrupt(), ValueError("\\ud800")):
-    def fails(*operands):
-        raise error
-    emulator._tasks[number] = fails
-    assert launch("aclnnSqrt", tensor(a, 4), tensor(b, 4)) == 0
-    assert acl.aclrtSynchronizeDevice() == 561000
-    assert type(error).__name__ in emulator.failures[-1]
-emulator._tasks[number] = task
-assert copy(a, host, 16, TO_DEVICE) == 0
-assert launch("aclnnSqrt", tensor(a, 4), tensor(b, 4)) == 0
-assert copy(host, b, 16, TO_HOST) == 0
-assert list(numbers) == [1, 2, 3, 4]
-""")
-
-
-@outside
-def test_an_event_is_over_once_all_is_done():
-    """However fast the device is: on one processor it runs before the call that records returns."""
-    runtime(
-        """
-import os
-for thread in os.listdir("/proc/self/task"):
-    os.sched_setaffinity(int(thread), {min(os.sched_getaffinity(0))})
-event, status = P(), ctypes.c_int()
-assert acl.aclrtCreateEvent(ctypes.byref(event)) == 0
-for turn in range(5000):
-    assert acl.aclrtRecordEvent(event, None) == 0
-    emulator.wait()
-    assert acl.aclrtQueryEventStatus(event, ctypes.byref(status)) == 0
-    assert status.value == 1, turn
-assert acl.aclrtSynchronizeEvent(event) == 0
-""",
-        MALLOC_PERTURB_="165",  # what was freed is no longer what it was
-    )
-
-
 # ---- several processes: each wait for another ends, and says which rank is missing in what ----
 
-RANKS = """
-import os, time
-from pathlib import Path
-os.environ |= {"HCCL_EXEC_TIMEOUT": "1", "HCCL_CONNECT_TIMEOUT": "60"}
-rank, place = int(os.environ["RANK"]), Path(__file__).parent
-acl.aclrtSetDevice(rank)
-_, a = alloc(16)
-_, b = alloc(16)
-FLOAT, SUM = 4, 0
 
-def u(number):
-    return ctypes.c_uint64(number)
-
-def wait_for(name):
-    while not (place / name).exists():
-        time.sleep(0.01)
-
-def root(name):
-    "What rank 0 tells the other."
-    file, made = place / name, ctypes.create_string_buffer(4108)
-    if rank == 0:
-        assert acl.HcclGetRootInfo(made) == 0
-        file.with_suffix(".new").write_bytes(made.raw)
-        file.with_suffix(".new").rename(file)
-    wait_for(name)
-    return file.read_bytes()
-
-def join(name):
-    comm = P()
-    code = acl.HcclCommInitRootInfo(2, root(name), rank, ctypes.byref(comm))
-    assert code == 0, acl.aclGetRecentErrMsg()
-    return comm
-
-CALLS = {
-    "AllReduce": lambda c: acl.HcclAllReduce(P(a), P(b), u(4), FLOAT, SUM, c, None),
-    "AllGather": lambda c: acl.HcclAllGather(P(a), P(b), u(2), FLOAT, c, None),
-    "ReduceScatter": lambda c: acl.HcclReduceScatter(P(a), P(b), u(2), FLOAT, SUM, c, None),
-    "Broadcast": lambda c: acl.HcclBroadcast(P(a), u(4), FLOAT, 0, c, None),
-    "AlltoAll": lambda c: acl.HcclAlltoAll(P(a), u(2), FLOAT, P(b), u(2), FLOAT, c, None),
-    "Send": lambda c: acl.HcclSend(P(a), u(4), FLOAT, 1 - rank, c, None),
-    "Recv": lambda c: acl.HcclRecv(P(b), u(4), FLOAT, 1 - rank, c, None),
-}
-
-def waited(name, comm):
-    "Call it; return whether there was an error, what it said, and after how many seconds."
-    began = time.monotonic()
-    assert CALLS[name](comm) == 0, acl.aclGetRecentErrMsg()
-    code = acl.aclrtSynchronizeDevice()
-    assert code in (0, 507048), code
-    said = acl.aclGetRecentErrMsg().decode() if code else ""
-    return said, time.monotonic() - began
-"""
-
-
-def between_two(text, tmp_path):
+@outside
+def test_waits_of_ranks_for_each_other_end_and_say_why(tmp_path):
     script = tmp_path / "program.py"
-    script.write_text(RUNTIME + RANKS + text)
-    for code, said in ranks(script, 2, seconds=100):
+    run = f"runpy.run_path({str(PROGRAMS)!r}, run_name='__main__')"
+    script.write_text(f"import runpy, sys; sys.argv[1:] = ['ranks', {str(tmp_path)!r}]; {run}")
+    for code, said in ranks(script, 2, seconds=200):
         assert code == 0, said
-
-
-@outside
-def test_what_waits_for_a_rank_that_is_late_ends_and_says_so(tmp_path):
-    between_two(
-        """
-for name in CALLS:
-    comm = join(name)
-    if rank == 0:
-        said, took = waited(name, comm)
-        kind = "Send and Recv" if name in ("Send", "Recv") else name
-        assert f"the wait of {kind} on rank 0 of 2" in said, said
-        assert "rank 1 did not come within HCCL_EXEC_TIMEOUT, 1 s" in said, said
-        assert 0.9 < took < 20, took
-        assert CALLS[name](comm) == 9 and b"has failed before" in acl.aclGetRecentErrMsg()
-(place / str(rank)).touch()
-wait_for(str(1 - rank))  # or it would be gone
-""",
-        tmp_path,
-    )
-
-
-@outside
-@pytest.mark.parametrize(
-    ("others", "why"),
-    [
-        ("acl.HcclCommDestroy(comm)", "rank 1 is gone"),
-        ("os._exit(0)", "rank 1 is gone"),
-        # Who comes when the others have given up waits no time of its own.
-        ("assert 'did not come' in waited('AllReduce', comm)[0]", "rank 1 is gone"),
-        ("assert 'another' in waited('Broadcast', comm)[0]", "rank 1 calls another collective"),
-    ],
-    ids=["leaves", "ends", "gave up", "calls another"],
-)
-def test_what_waits_for_a_rank_that_is_gone_ends_at_once(others, why, tmp_path):
-    between_two(
-        f"""
-os.environ["HCCL_EXEC_TIMEOUT"] = ["60", "1"][rank]
-comm = join("board")
-if rank == 1:
-    {others}
-    (place / "done").touch()
-    wait_for("told")
-    os._exit(0)
-if {"not come" in others}:
-    wait_for("done")
-said, took = waited("AllReduce", comm)
-assert "the wait of AllReduce on rank 0 of 2" in said, said
-assert {why!r} in said, said
-assert took < 20, took
-(place / "told").touch()
-""",
-        tmp_path,
-    )
-
-
-@outside
-def test_a_communicator_without_one_of_its_ranks_is_refused(tmp_path):
-    between_two(
-        """
-def refused(*arguments):
-    comm, began = P(), time.monotonic()
-    code = acl.HcclCommInitRootInfo(*arguments, ctypes.byref(comm))
-    assert time.monotonic() - began < 20
-    return code, acl.aclGetRecentErrMsg().decode()
-
-if rank == 0:
-    os.environ["HCCL_CONNECT_TIMEOUT"] = "1"
-    code, said = refused(2, root("alone"), 0)
-    assert code == 9 and "waited for rank 1 in vain (HCCL_CONNECT_TIMEOUT)" in said, said
-    code, said = refused(2, b"/cann_emulator_hccl_none".ljust(4108, b"\\0"), 0)
-    assert code == 4 and "finds no communicator /cann_emulator_hccl_none" in said, said
-    code, said = refused(17, bytes(4108), 0)
-    assert code == 1 and "takes 1 to 16 ranks" in said, said
-    assert refused(2, bytes(4108), 2)[0] == 1
-name = root("twice")
-os.environ["HCCL_CONNECT_TIMEOUT"] = "2"
-code, said = refused(2, name, 0)  # both say that they are the first
-assert code in (1, 9), said
-assert ("another process is rank 0" if code == 1 else "waited for rank 1 in vain") in said, said
-(place / str(code)).touch()
-wait_for("1")
-wait_for("9")
-""",
-        tmp_path,
-    )
 
 
 # ---- torch_npu ----
@@ -841,6 +463,7 @@ ASYNCHRONOUS = os.environ.get("TASK_QUEUE_ENABLE") == "2"
 
 
 @through_torch_npu
+@pytest.mark.one_each
 @pytest.mark.parametrize("case", (NEVER_REFUSED if ASYNCHRONOUS else CASES) if EMULATOR else [])
 @pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental:UserWarning")
 @pytest.mark.filterwarnings("ignore:Casting complex values to real:UserWarning")
@@ -1065,140 +688,86 @@ def test_round_has_no_negative_zero():
     assert not torch.signbit(torch.round(x).cpu()).item()
 
 
-# ---- faults, in processes of their own ----
+# ---- faults ----
 
 
-@outside
-@needs_torch_npu
-@pytest.mark.parametrize("mode", TASK_QUEUES)
-def test_allocation_failure(mode):
-    script(
-        """
-x = torch.arange(4.0, device="npu:0")
-emulator.fail_allocation(count=9)
-large = lambda: torch.empty(256 << 20, dtype=torch.uint8, device="npu:0")
-refused(large, "out of memory", "MiB", error=torch.OutOfMemoryError)
-emulator.fail_allocation(count=0)
-assert (x + x).tolist() == [0, 2, 4, 6]
-emulator.limit_memory(64 << 20)
-refused(large, error=torch.OutOfMemoryError)
-assert (x + x).tolist() == [0, 2, 4, 6]
-""",
-        mode=mode,
-    )
+@through_torch_npu
+@quiet
+def test_allocation_failure(emulator):
+    x = torch.arange(4.0, device="npu:0")
+    emulator.fail_allocation(count=9)
+
+    def large():
+        return torch.empty(256 << 20, dtype=torch.uint8, device="npu:0")
+
+    refused(large, "out of memory", "MiB", error=torch.OutOfMemoryError)
+    emulator.fail_allocation(count=0)
+    assert (x + x).tolist() == [0, 2, 4, 6]
+    emulator.limit_memory(64 << 20)
+    refused(large, error=torch.OutOfMemoryError)
+    assert (x + x).tolist() == [0, 2, 4, 6]
 
 
-@outside
-@needs_torch_npu
-@pytest.mark.parametrize("mode", ["0", "1"])
-def test_kernel_error(mode):
-    script(
-        """
-x = torch.arange(4.0, device="npu:0")
-emulator.fail_kernel("aclnnAdd", at="call", code=561103)
-refused(lambda: x + x, "aclnnAdd", "561103")
-assert (x + x).tolist() == [0, 2, 4, 6]
-""",
-        mode=mode,
-    )
+@through_torch_npu
+@quiet
+@in_modes("0", "1")
+def test_kernel_error(emulator):
+    x = torch.arange(4.0, device="npu:0")
+    emulator.fail_kernel("aclnnAdd", at="call", code=561103)
+    refused(lambda: x + x, "aclnnAdd", "561103")
+    assert (x + x).tolist() == [0, 2, 4, 6]
 
 
-@outside
-@needs_torch_npu
-@pytest.mark.parametrize("mode", TASK_QUEUES)
-def test_asynchronous_error(mode):
-    script(
-        """
-x = torch.arange(4.0, device="npu:0")
-emulator.fail_kernel("aclnnAdd", at="synchronize")
-y = x + x
-refused(torch.npu.synchronize, "507015")
-assert x.tolist() == [0, 1, 2, 3]
-assert (x + x).tolist() == [0, 2, 4, 6]
-""",
-        mode=mode,
-    )
+@through_torch_npu
+@quiet
+def test_asynchronous_error(emulator):
+    x = torch.arange(4.0, device="npu:0")
+    emulator.fail_kernel("aclnnAdd", at="synchronize")
+    x + x
+    refused(torch.npu.synchronize, "507015")
+    assert x.tolist() == [0, 1, 2, 3]
+    assert (x + x).tolist() == [0, 2, 4, 6]
 
 
-@outside
-@needs_torch_npu
-def test_singular_matrix():
+@through_torch_npu
+@quiet
+@in_modes("0")
+def test_singular_matrix(emulator):
     """The error of a kernel on AICPU; the emulator itself did not fail."""
-    script("""
-refused(lambda: torch.inverse(torch.zeros(2, 2, device="npu:0")).cpu(), "507018")
-assert emulator.failures == []
-""")
+    refused(lambda: torch.inverse(torch.zeros(2, 2, device="npu:0")).cpu(), "507018")
+    assert emulator.failures == []
+
+
+@through_torch_npu
+@quiet
+@in_modes("0")
+def test_lost_device(emulator):
+    x, y = torch.arange(4.0, device="npu:0"), torch.arange(4.0, device="npu:1")
+    with emulator.lost_device(0):
+        refused(lambda: (x + x).cpu(), "507899")
+        assert (y + y).tolist() == [0, 2, 4, 6]
+    assert (x + x).tolist() == [0, 2, 4, 6]
 
 
 @outside
 @needs_torch_npu
-def test_lost_device():
-    script("""
-x, y = torch.arange(4.0, device="npu:0"), torch.arange(4.0, device="npu:1")
-with emulator.lost_device(0):
-    refused(lambda: (x + x).cpu(), "507899")
-    assert (y + y).tolist() == [0, 2, 4, 6]
-assert (x + x).tolist() == [0, 2, 4, 6]
-""")
+def test_without_fft_library_and_without_fallbacks():
+    program("without", TORCH_NPU_FALLBACK_CPU_DISABLE="1")
 
 
-@outside
-@needs_torch_npu
-def test_absent_kernels_stay_absent():
-    """What neither torch_npu nor CANN computes goes to the CPU, or fails if forbidden."""
-    script(
-        """
-x = torch.eye(3, device="npu:0")
-for function in (torch.linalg.inv, torch.linalg.eigh, torch.linalg.solve_ex, torch.nextafter):
-    operands = (x, x) if function in (torch.linalg.solve_ex, torch.nextafter) else (x,)
-    refused(lambda: function(*operands), "TORCH_NPU_FALLBACK_CPU_DISABLE")
-assert not emulator.counts().fallbacks
-""",
-        TORCH_NPU_FALLBACK_CPU_DISABLE="1",
-    )
-
-
-@outside
-@needs_torch_npu
-def test_install_comes_first():
-    text = "from conformance import cann_emulator as c\na = c.install()\nassert c.install() is a\n"
-    text += "try: c.install(devices=5)\nexcept ValueError as e: print(e)\n"
-    done = python("-c", text, env=environment())
-    assert "runs already" in done.stdout
-
-
-@outside
-@needs_torch_npu
-def test_without_fft_library():
-    text = """
-from conformance import cann_emulator
-emulator = cann_emulator.install(fft_library=False)
-import torch, torch_npu
-x = torch.randn(32, dtype=torch.complex64)
-on_device = x.to("npu:0")
-torch.testing.assert_close(torch.fft.fft(on_device).cpu(), torch.fft.fft(x), rtol=1e-4, atol=1e-4)
-kernels = emulator.counts().by_kernel()
-assert kernels["aclnnMatmul"] and not any("fft" in name for name in kernels), kernels
-"""
-    python("-c", text, env=environment(), timeout=120)
-
-
-@outside
-@needs_torch_npu
-def test_index_lists_hold_places_by_empty_tensors_of_any_dtype():
+@through_torch_npu
+@quiet
+@in_modes("0")
+def test_index_lists_hold_places_by_empty_tensors_of_any_dtype(emulator):
     """torch_npu fills the axes without an index so; CANN checks the others (aclnn_index.cpp)."""
-    script(
-        """
-x = torch.arange(12.0).reshape(3, 4)
-places = torch.tensor([2, 0])
-on_device = x.to("npu:0")
-assert torch.equal(on_device[:, places.to("npu:0")].cpu(), x[:, places])
-on_device[:, places.to("npu:0")] = -1.0
-x[:, places] = -1.0
-assert torch.equal(on_device.cpu(), x)
-""",
-        TORCH_NPU_FALLBACK_CPU_DISABLE="1",
-    )
+    x = torch.arange(12.0).reshape(3, 4)
+    places = torch.tensor([2, 0])
+    on_device = x.to("npu:0")
+    assert torch.equal(on_device[:, places.to("npu:0")].cpu(), x[:, places])
+    on_device[:, places.to("npu:0")] = -1.0
+    x[:, places] = -1.0
+    assert torch.equal(on_device.cpu(), x)
+    assert not emulator.failures
 
 
 @outside
@@ -1215,361 +784,236 @@ def test_a_script_runs_on_emulated_devices(tmp_path):
 
 @outside
 @needs_torch_npu
-def test_with_cann_nothing_is_emulated(tmp_path):
+def test_with_cann_nothing_is_emulated(tmp_path, monkeypatch, capsys):
     file = tmp_path / "program.py"
     file.write_text("from conformance import cann_emulator\nprint(cann_emulator.installed())\n")
-    command = ["-m", "conformance.cann_emulator", str(file)]
-    done = python(*command, env=environment(ASCEND_HOME_PATH="/somewhere"))
-    assert done.stdout == "None\n"
-    assert "nothing is emulated" in done.stderr
+    monkeypatch.setenv("ASCEND_HOME_PATH", "/somewhere")
+    monkeypatch.setattr(sys, "argv", [])
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    __main__.main([str(file)])
+    said = capsys.readouterr()
+    assert said.out == "None\n"
+    assert "nothing is emulated" in said.err
 
 
 # ---- captured graphs ----
 
-CAPTURE = """
-from contextlib import contextmanager
 
-@contextmanager
-def captured(graph=None, mode="thread_local"):
-    graph = graph or torch.npu.NPUGraph()
-    torch.npu.synchronize()
-    with torch.npu.stream(torch.npu.Stream()):
-        graph.capture_begin(capture_error_mode=mode)
-        try:
-            yield graph
-        finally:
-            graph.capture_end()
-
-x = torch.arange(6.0, device="npu")
-"""
-
-
-@outside
-@needs_torch_npu
-@pytest.mark.parametrize("mode", ["0", "1"])
-def test_a_captured_graph_is_one_launch(mode):
-    script(
-        CAPTURE
-        + """
-with emulator.counting() as counts, captured() as graph:
-    y = torch.exp(x) * 2 + x
-    z = torch.fft.fft(y)
-assert not counts.kernels and not counts.graphs, counts  # nothing ran yet
-with emulator.counting() as counts:
+@through_torch_npu
+@quiet
+@in_modes("0", "1")
+def test_a_captured_graph_is_one_launch(emulator):
+    x = torch.arange(6.0, device="npu")
+    with emulator.counting() as counts, captured() as graph:
+        y = torch.exp(x) * 2 + x
+        z = torch.fft.fft(y)
+    assert not counts.kernels, counts  # nothing ran yet
+    assert not counts.graphs, counts
+    with emulator.counting() as counts:
+        graph.replay()
+    assert counts.graphs == 1, counts
+    assert not counts.kernels, counts
+    ran = {name for name, _, _ in counts.in_graphs}
+    assert {"aclnnExp", "aclnnMuls", "aclnnAdd"} <= ran, ran
+    assert torch.equal(y, torch.exp(x) * 2 + x)
+    x += 1  # the memory is what is captured
+    assert not torch.equal(y, torch.exp(x) * 2 + x)
     graph.replay()
-assert counts.graphs == 1 and not counts.kernels, counts
-ran = {name for name, _, _ in counts.in_graphs}
-assert {"aclnnExp", "aclnnMuls", "aclnnAdd"} <= ran, ran
-assert torch.equal(y, torch.exp(x) * 2 + x)
-x += 1  # the memory is what is captured
-assert not torch.equal(y, torch.exp(x) * 2 + x)
-graph.replay()
-graph.replay()
-assert torch.equal(y, torch.exp(x) * 2 + x)
-assert torch.equal(z.cpu(), torch.fft.fft(torch.exp(x) * 2 + x).cpu())
-graph.reset()
-""",
-        mode=mode,
-    )
+    graph.replay()
+    assert torch.equal(y, torch.exp(x) * 2 + x)
+    assert torch.equal(z.cpu(), torch.fft.fft(torch.exp(x) * 2 + x).cpu())
+    graph.reset()
 
 
-@outside
-@needs_torch_npu
-def test_a_capture_refuses_what_waits():
-    script(
-        CAPTURE
-        + """
-event = torch.npu.Event()
-event.record()
-for call, code in (
-    (lambda: x.sum().item(), "107027"),
-    (lambda: x.cpu(), "107030"),
-    (lambda: torch.ones(1).to("npu", non_blocking=True), "107000"),
-    (lambda: torch.tensor([1.0]).npu(), "107030"),
-    (lambda: torch.nonzero(x), "107027"),
-    (lambda: torch.npu.synchronize(), "107027"),
-    (lambda: torch.npu.current_stream().query(), "107027"),
-    (lambda: event.wait(), "107024"),  # it was recorded outside
-):
-    with captured():
-        refused(call, code)
-assert (x + 1).tolist() == [1, 2, 3, 4, 5, 6]  # later work is done as ever
-""",
-    )
+@through_torch_npu
+@quiet
+@in_modes("0")
+def test_a_capture_refuses_what_waits(emulator):
+    x = torch.arange(6.0, device="npu")
+    event = torch.npu.Event()
+    event.record()
+    for call, code in (
+        (lambda: x.sum().item(), "107027"),
+        (lambda: x.cpu(), "107030"),
+        (lambda: torch.ones(1).to("npu", non_blocking=True), "107000"),
+        (lambda: torch.tensor([1.0]).npu(), "107030"),
+        (lambda: torch.nonzero(x), "107027"),
+        (lambda: torch.npu.synchronize(), "107027"),
+        (lambda: torch.npu.current_stream().query(), "107027"),
+        (lambda: event.wait(), "107024"),  # it was recorded outside
+    ):
+        with captured():
+            refused(call, code)
+    assert (x + 1).tolist() == [1, 2, 3, 4, 5, 6]  # later work is done as ever
+    assert not emulator.failures
 
 
-@outside
-@needs_torch_npu
-def test_other_threads_and_streams_beside_a_capture():
-    script(
-        CAPTURE
-        + """
-import threading
-from concurrent.futures import ThreadPoolExecutor
+@through_torch_npu
+@quiet
+@in_modes("0")
+def test_other_threads_and_streams_beside_a_capture(emulator):
+    x = torch.arange(6.0, device="npu")
+    from concurrent.futures import ThreadPoolExecutor
 
-one = ThreadPoolExecutor(1).submit
-with captured() as graph:
-    y = x + 1
-    other = torch.npu.Stream()
-    other.wait_stream(torch.npu.current_stream())
-    with torch.npu.stream(other):
-        z = y * 2  # joins the capture
-    torch.npu.current_stream().wait_stream(other)
-    w = z + 1
-    assert one(lambda: (x + 1).tolist()).result() == [1, 2, 3, 4, 5, 6]
-graph.replay()
-assert w.tolist() == [3, 5, 7, 9, 11, 13]
-with captured(mode="global"):
-    refused(lambda: one(lambda: (x + 1).tolist()).result(), "10703")
-stream = torch.npu.Stream()
+    one = ThreadPoolExecutor(1).submit
+    with captured() as graph:
+        y = x + 1
+        other = torch.npu.Stream()
+        other.wait_stream(torch.npu.current_stream())
+        with torch.npu.stream(other):
+            z = y * 2  # joins the capture
+        torch.npu.current_stream().wait_stream(other)
+        w = z + 1
+        assert one(lambda: (x + 1).tolist()).result() == [1, 2, 3, 4, 5, 6]
+    graph.replay()
+    assert w.tolist() == [3, 5, 7, 9, 11, 13]
+    with captured(mode="global"):
+        refused(lambda: one(lambda: (x + 1).tolist()).result(), "10703")
+    stream = torch.npu.Stream()
 
-def unjoined():
-    with captured():
-        stream.wait_stream(torch.npu.current_stream())
-        with torch.npu.stream(stream):
-            x + 1
+    def unjoined():
+        with captured():
+            stream.wait_stream(torch.npu.current_stream())
+            with torch.npu.stream(stream):
+                x + 1
 
-refused(unjoined, "107025")
-""",
-    )
+    refused(unjoined, "107025")
+    assert not emulator.failures
 
 
-@outside
-@needs_torch_npu
-def test_memory_that_is_freed_under_a_graph_is_found_out():
-    script(
-        CAPTURE
-        + """
-other = torch.ones(1 << 22, device="npu")  # an allocation of its own
-with captured() as graph:
-    y = other + 1
-graph.replay()
-assert y.sum().item() == 2 << 22
-del other
-torch.npu.empty_cache()
-graph.replay()
-refused(torch.npu.synchronize, "507015", "memory that was freed since")
-""",
-    )
+@through_torch_npu
+@quiet
+@in_modes("0")
+def test_memory_that_is_freed_under_a_graph_is_found_out(emulator):
+    other = torch.ones(1 << 22, device="npu")  # an allocation of its own
+    with captured() as graph:
+        y = other + 1
+    graph.replay()
+    assert y.sum().item() == 2 << 22
+    del other
+    torch.npu.empty_cache()
+    graph.replay()
+    refused(torch.npu.synchronize, "507015", "memory that was freed since")
+    assert not emulator.failures
 
 
 @outside
 @needs_torch_npu
 @pytest.mark.parametrize(
     ("soc", "cann", "captures"),
-    [("Ascend910A", "9.1", False), ("Ascend310P3", "9.1", True), ("Ascend310P3", "8.5", False)],
+    [
+        pytest.param("Ascend910A", "9.1", "captures_nothing", marks=pytest.mark.nightly),
+        ("Ascend310P3", "9.1", "captures"),
+        pytest.param("Ascend310P3", "8.5", "captures_nothing", marks=pytest.mark.nightly),
+    ],
 )
 def test_chips_that_capture(soc, cann, captures):
-    text = "torch.npu.set_compile_mode(jit_compile=False)\n" + CAPTURE
-    text += "def capture():\n    with captured() as graph:\n        x + 1\n    graph.replay()\n"
-    # torch_npu takes "not supported" for a warning, and finds the stream in no capture then.
-    text += "capture()" if captures else "refused(capture, 'CAPTURE_STATUS_ACTIVE')"
-    script(text, CANN_EMULATOR_SOC=soc, CANN_EMULATOR_CANN=cann)
+    program(f"chip_that_{captures}", CANN_EMULATOR_SOC=soc, CANN_EMULATOR_CANN=cann)
 
 
-DVM = """
-import warnings
-x = torch.arange(-12.0, 12.0, device="npu").reshape(2, 3, 4)
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    from torch_npu._inductor import dvm
-"""
+@through_torch_npu
+@quiet
+@in_modes("0")
+def test_programs_of_dvm(emulator, dvm):
+    run_programs_of_dvm(emulator, dvm)
 
 
 @outside
 @needs_torch_npu
-@pytest.mark.parametrize(("mode", "cann"), [("0", "9.1"), ("1", "9.0"), ("2", "8.5")])
-def test_programs_of_dvm(mode, cann):
-    script(
-        DVM
-        + """
-@dvm.kernel(ktype="vector")
-def root(k):
-    a = k.load([2, 3, 4], dvm.float32)
-    b = k.add(k.mul(k.sqrt(k.abs(a)), 2.0), a)
-    k.store(k.select(k.greater(a, 1), b, a), dvm.float16)
-    k.store(k.cast(a, dvm.int32))
-
-@dvm.kernel(ktype="spec")
-def softmax(k):
-    a = k.view_load([4, 6], [1, 4], dvm.float32)
-    m = k.max(a, [1], True)
-    k.spec_next()
-    e = k.exp(k.sub(a, k.broadcast(m, [4, 6])))
-    s = k.sum(e, [1], True)
-    k.spec_next()
-    k.store(k.div(e, k.broadcast(s, [4, 6])))
-
-@dvm.kernel(ktype="vector")
-def long(k):  # so long that DVM copies it to the device
-    b = a = k.load([2, 3, 4], dvm.float32)
-    for _ in range(300):
-        b = k.add(k.mul(b, 0.5), a)
-    k.store(b)
-
-@dvm.kernel(ktype="vector", dyn_shape=True)
-def total(k):
-    a, b = k.load([-1, -1, -1], dvm.float32), k.load([-1, -1, -1], dvm.float32)
-    k.store(k.sum(k.sub(k.scalar(dvm.float32), k.add(a, b)), [0, 1], True))
-
-cpu = x.cpu()
-with emulator.counting() as counts:
-    rooted, whole = root(x)
-    soft = torch.empty(4, 6, device="npu")
-    softmax.run(x.reshape(6, 4).T, soft)
-    lengthy = long(x)
-assert counts.kernels == {("dvm", 0, "AICore"): 3} and counts.to_device[0] == 1, counts
-y, z = x[:, :1].contiguous(), x[:, :, 2:].contiguous()
-with emulator.counting() as counts:
-    # torch_npu writes the code of a dynamic program anew although its queue has yet to launch it.
-    totals = [total(x, y, 0.1)]
-    torch.npu.synchronize()
-    totals.append(total(z, z, 2))
-# Before it sums by several units, DVM clears the result.
-assert counts.kernels == {("dvm", 0, "AICore"): 4} and counts.to_device[0] == 0, counts
-expected = torch.where(cpu > 1, torch.sqrt(cpu.abs()) * 2 + cpu, cpu).half()
-assert torch.equal(rooted.cpu(), expected) and torch.equal(whole.cpu(), cpu.int())
-torch.testing.assert_close(soft.cpu(), torch.softmax(cpu.reshape(6, 4).T, 1))
-torch.testing.assert_close(lengthy.cpu(), 2 * cpu)
-torch.testing.assert_close(totals[0].cpu(), (0.1 - cpu - cpu[:, :1]).sum((0, 1), keepdim=True))
-torch.testing.assert_close(totals[1].cpu(), (2 - 2 * cpu[:, :, 2:]).sum((0, 1), keepdim=True))
-assert not emulator.failures
-""",
-        mode=mode,
-        CANN_EMULATOR_CANN=cann,
-    )
+@pytest.mark.parametrize(
+    ("mode", "cann"), [pytest.param("1", "9.0", marks=pytest.mark.nightly), ("2", "8.5")]
+)
+def test_programs_of_dvm_on_older_releases(mode, cann):
+    program("programs_of_dvm", mode, CANN_EMULATOR_CANN=cann)
 
 
-@outside
-@needs_torch_npu
-def test_programs_of_dvm_in_a_captured_graph():
-    script(
-        CAPTURE
-        + DVM
-        + """
-@dvm.kernel(ktype="vector")
-def long(k):
-    b = a = k.load([2, 3, 4], dvm.float32)
-    for _ in range(300):
-        b = k.add(k.mul(b, 0.5), a)
-    k.store(b)
+@through_torch_npu
+@quiet
+@in_modes("0")
+def test_programs_of_dvm_in_a_captured_graph(emulator, dvm):
+    x = torch.arange(-12.0, 12.0, device="npu").reshape(2, 3, 4)
 
-y = torch.empty_like(x)
-with emulator.counting() as counts, captured() as graph:
-    long.run(x, y)
-assert not counts.kernels, counts
-for value in (1.0, 3.0):
-    x.fill_(value)
-    with emulator.counting() as counts:
-        graph.replay()
-    assert counts.graphs == 1 and counts.in_graphs["dvm", 0, "AICore"] == 1 and not counts.kernels
-    assert y.flatten().tolist() == [2 * value] * 24
-"""
-    )
+    @dvm.kernel(ktype="vector")
+    def long(k):
+        b = a = k.load([2, 3, 4], dvm.float32)
+        for _ in range(300):
+            b = k.add(k.mul(b, 0.5), a)
+        k.store(b)
 
-
-@outside
-@needs_torch_npu
-@pytest.mark.parametrize("mode", ["0", "1"])
-def test_programs_of_dvm_that_are_refused(mode):
-    script(
-        DVM
-        + """
-@dvm.kernel(ktype="vector")
-def exp(k):
-    k.store(k.exp(k.load([2, 3, 4], dvm.float32)))
-
-@dvm.kernel(ktype="mix")
-def product(k):
-    a = k.load([16, 16], dvm.float16)
-    k.store(k.matmul(a, a, False, False))
-
-a = torch.ones(16, 16, dtype=torch.float16, device="npu")
-product(a)
-refused(torch.npu.synchronize, "561000", "matrix products of DVM are not emulated")
-assert torch.equal(exp(x).cpu(), torch.exp(x.cpu()))
-emulator.fail_kernel("dvm", at="synchronize")
-y = exp(x)
-refused(torch.npu.synchronize, "507015", "dvm: emulated asynchronous fault")
-emulator.fail_nothing()
-assert torch.equal(exp(x + 1).cpu(), torch.exp(x.cpu() + 1))
-""",
-        mode=mode,
-    )
+    y = torch.empty_like(x)
+    with emulator.counting() as counts, captured() as graph:
+        long.run(x, y)
+    assert not counts.kernels, counts
+    for value in (1.0, 3.0):
+        x.fill_(value)
+        with emulator.counting() as counts:
+            graph.replay()
+        assert counts.graphs == 1
+        assert counts.in_graphs["dvm", 0, "AICore"] == 1
+        assert not counts.kernels
+        assert y.flatten().tolist() == [2 * value] * 24
 
 
-@outside
-@needs_torch_npu
-def test_sums_of_dvm_by_several_units():
+@through_torch_npu
+@quiet
+@in_modes("0", "1")
+def test_programs_of_dvm_that_are_refused(emulator, dvm):
+    x = torch.arange(-12.0, 12.0, device="npu").reshape(2, 3, 4)
+
+    @dvm.kernel(ktype="vector")
+    def exp(k):
+        k.store(k.exp(k.load([2, 3, 4], dvm.float32)))
+
+    @dvm.kernel(ktype="mix")
+    def product(k):
+        a = k.load([16, 16], dvm.float16)
+        k.store(k.matmul(a, a, False, False))
+
+    a = torch.ones(16, 16, dtype=torch.float16, device="npu")
+    product(a)
+    refused(torch.npu.synchronize, "561000", "matrix products of DVM are not emulated")
+    assert torch.equal(exp(x).cpu(), torch.exp(x.cpu()))
+    emulator.fail_kernel("dvm", at="synchronize")
+    exp(x)
+    refused(torch.npu.synchronize, "507015", "dvm: emulated asynchronous fault")
+    emulator.fail_nothing()
+    assert torch.equal(exp(x + 1).cpu(), torch.exp(x.cpu() + 1))
+
+
+@through_torch_npu
+@quiet
+@in_modes("0")
+def test_sums_of_dvm_by_several_units(emulator, dvm):
     """In the same order always: the units wait for each other, which their instructions say."""
-    script(
-        DVM
-        + """
-torch.use_deterministic_algorithms(True)
-for shape, dims, how in (
-    ([70000], [0], "red_1"), ([40, 50, 60], [0], "red_1"), ([4, 200, 3, 60], [0, 2], "red_2")
-):
-    @dvm.kernel(ktype="split")
-    def total(k):
-        k.store(k.exp(k.sum(k.mul(k.load(shape, dvm.float32), 0.01), dims, True)))
+    torch.use_deterministic_algorithms(True)
+    for shape, dims, how in (
+        ([70000], [0], "red_1"),
+        ([40, 50, 60], [0], "red_1"),
+        ([4, 200, 3, 60], [0, 2], "red_2"),
+    ):
 
-    y = torch.randn(shape, generator=torch.Generator().manual_seed(1))
-    found = total(y.npu()).cpu().double()
-    assert f".visit: {how}" in total.kobj.das()
-    expected = torch.exp((y.double() * 0.01).sum(dims, keepdim=True))
-    torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-5)
-"""
-    )
+        @dvm.kernel(ktype="split")
+        def total(k):
+            k.store(k.exp(k.sum(k.mul(k.load(shape, dvm.float32), 0.01), dims, True)))  # noqa: B023
+
+        y = torch.randn(shape, generator=torch.Generator().manual_seed(1))
+        found = total(y.npu()).cpu().double()
+        assert f".visit: {how}" in total.kobj.das()
+        expected = torch.exp((y.double() * 0.01).sum(dims, keepdim=True))
+        torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-5)
+    torch.use_deterministic_algorithms(False)
+    assert not emulator.failures
 
 
 @outside
 @needs_torch_npu
-@pytest.mark.parametrize("mode", ["1", "2"])
+@pytest.mark.parametrize("mode", [pytest.param("1", marks=pytest.mark.nightly), "2"])
 def test_programs_that_dvm_makes_of_eager_code(mode):
     """Views, sums, rows, conditions and other data types, in as few launches."""
-    script(
-        """
-x = torch.linspace(-3, 5, 1000)
-
-def program(x):
-    y = torch.sqrt(torch.abs(x)) * 0.1 + x
-    m = x.reshape(10, 100)
-    rows = (m - m.sum(1, keepdim=True)) / (m.sum(0, keepdim=True) + 1e-6)
-    whole = x.to(torch.int32) * 3 + 7
-    return (
-        *(y, x > 1, torch.where(x > 1, x, y), whole, rows, y.sum(), m[:, ::2] * 2, m[1:, 3:] * 2),
-        *(m[:, 3] + 1, torch.exp(m[None] * m[:, None, :] * 0.1).sum(1), m.T + 1),
-        *(x.half() * x.half() + 1, (x.bfloat16() + 1) * x.bfloat16(), torch.tanh(x)),
-    )
-
-expected = program(x)
-there = x.npu()
-torch.npu.synchronize()
-with emulator.counting() as counts:
-    found = program(there)
-    torch.npu.synchronize()
-kernels = counts.by_kernel()
-assert kernels["dvm"] > 5 and sum(kernels.values()) < 30, kernels
-for a, b in zip(expected, found, strict=True):
-    torch.testing.assert_close(b.cpu(), a, rtol=2e-6, atol=2e-5)
-assert not emulator.failures
-""",
-        mode=mode,
-        TORCH_NPU_LAZY_FUSION="True",
-    )
+    program("fused", mode, TORCH_NPU_LAZY_FUSION="True")
 
 
 @outside
 @needs_torch_npu
 def test_dvm_before_there_is_a_device_is_refused():
-    script(
-        """
-from torch_npu._inductor import dvm
-
-@dvm.kernel(ktype="vector")
-def exp(k):
-    k.store(k.exp(k.load([3], dvm.float32)))
-
-refused(lambda: exp(torch.ones(3, device="npu")), "initialised before the device")
-"""
-    )
+    program("dvm_first")
