@@ -344,7 +344,14 @@ def test_every_mode_of_the_task_queue(mode: str) -> None:
 
 
 @needs_emulator
-@pytest.mark.parametrize("soc", ["Ascend910A", "Ascend310P3", "Ascend950PR_9589"])
+@pytest.mark.parametrize(
+    "soc",
+    [
+        pytest.param("Ascend910A", marks=pytest.mark.nightly),
+        "Ascend310P3",
+        pytest.param("Ascend950PR_9589", marks=pytest.mark.nightly),
+    ],
+)
 def test_on_chips_without_the_library_or_a_part_of_it(soc: str) -> None:
     compiled = "torch.npu.set_compile_mode(jit_compile=False)\n"
     assert "right" in script(compiled + CHECK, CANN_EMULATOR_SOC=soc)

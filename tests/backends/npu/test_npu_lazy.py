@@ -1,15 +1,17 @@
 """Calls that torch_npu fuses without a compiler: how many launches that saves, and the results.
 
 torch_npu's own code collects the calls, and DVM makes kernels of them; the emulated CANN computes
-what the programs say.
+what the programs say.  The programs are those of lazily.py.
 """
 
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 from typing import Final
 
-from npu import QUIET_TORCH_NPU, needs_emulator, script  # isort: skip  # before others
+from npu import QUIET_TORCH_NPU, ROOT, needs_emulator, script  # isort: skip  # before others
 
 import pytest
 
@@ -21,32 +23,22 @@ LAZILY: Final = {
 }
 
 
-def test_programs_take_at_most_half_of_the_launches() -> None:
-    text = """
-import json, warnings
-import numpy as np
-warnings.simplefilter("ignore")  # of torch_npu
-from benchmarks.programs import PROGRAMS, arguments
+RIGHT: Final = (
+    "python_numbers_and_casts_do_not_divide_a_chain",
+    "results_are_as_exact_as_those_of_other_calls",
+    "long_functions_do_not_end_the_process",
+)
 
-launches = {}
-for name, (function, shapes) in PROGRAMS.items():
-    given = arguments(shapes, "npu")
-    function(*given)  # makes constants that are kept
-    torch.npu.synchronize()
-    with emulator.counting() as counts:
-        results = function(*given)
-        torch.npu.synchronize()
-    launches[name] = counts.kernels.total()
-    with xp.options(device="cpu"):
-        expected = function(*(x.to_device("cpu") for x in given))
-    pairs = zip(*(r if isinstance(r, tuple) else (r,) for r in (results, expected)))
-    for found, right in pairs:
-        found, right = (np.asarray(xp.to_torch(r).cpu()) for r in (found, right))
-        np.testing.assert_allclose(found, right, rtol=5e-6, atol=5e-6, err_msg=name)
-print(json.dumps(launches))
-"""
-    called = json.loads(script(text, timeout=200).splitlines()[-1])
-    fused = json.loads(script(text, timeout=200, **LAZILY).splitlines()[-1])
+
+def run(*programs: str, **environment: str) -> str:
+    path = os.pathsep.join([str(ROOT), str(Path(__file__).parent)])
+    calls = "".join(f"lazily.{name}()\n" for name in programs)
+    return script(f"import lazily\n{calls}", timeout=500, PYTHONPATH=path, **environment)
+
+
+def test_fused_programs_are_right_and_take_at_most_half_of_the_launches() -> None:
+    called = json.loads(run("launches").splitlines()[-1])
+    fused = json.loads(run(*RIGHT, "launches", **LAZILY).splitlines()[-1])
     assert 2 * sum(fused.values()) <= sum(called.values()), (fused, called)
     assert {name for name, n in fused.items() if n > called[name]} == set()
     # Chains of elements, which no product of matrices or reduction divides.
@@ -56,111 +48,7 @@ print(json.dumps(launches))
     assert half <= {"hypot and logaddexp"}, (fused, called)
 
 
-@pytest.mark.parametrize("where", ["", " disable_ops=where"])
-def test_python_numbers_and_casts_do_not_divide_a_chain(where: str) -> None:
-    text = """
-import numpy as np
-
-special = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-45, 2.0**24 + 2, 3e38, -3.5]
-x = np.array([*special, *np.random.default_rng(0).normal(size=500)], dtype=np.float32)
-numbers = (0.0, -0.0, 0, 1, -3, 0.1, 2.5, 1e-30, 16777217)
-chains = {
-    "x - n": lambda x, n: x - n,
-    "n - x": lambda x, n: n - x,
-    "n / x": lambda x, n: n / x,
-    "x / n": lambda x, n: x / n,
-    "chain": lambda x, n: (1 - (x - n)) / 3.0 - n / (2.5 - x),
-}
-with np.errstate(all="ignore"):
-    for name, f in chains.items():
-        for n in numbers:
-            given = xp.asarray(x)
-            f(given, n)
-            torch.npu.synchronize()
-            with emulator.counting() as counts:
-                result = f(given, n)
-                torch.npu.synchronize()
-            assert counts.by_kernel() == {"dvm": 1}, (name, n, counts.by_kernel())
-            found, expected = xp.to_torch(result).cpu().numpy(), f(x, n)
-            assert expected.dtype == np.float32
-            same = (found == expected) & (np.signbit(found) == np.signbit(expected))
-            same |= np.isnan(found) & np.isnan(expected)
-            assert np.all(same), (name, n, x[~same], found[~same], expected[~same])
-
-i = np.array([0, 1, -1, 7, 2**24 + 1, 2**31 - 1, -(2**31)], dtype=np.int32)
-for value, dtype in ((x > 0, "float32"), (x > 0, "int32"), (i, "float32"), (x[-500:], "int32")):
-    result = xp.astype(xp.asarray(value), getattr(xp, dtype))
-    assert np.array_equal(xp.to_torch(result).cpu().numpy(), value.astype(dtype)), dtype
-x = xp.asarray(x)
-torch.npu.synchronize()
-with emulator.counting() as counts:
-    y = 2 * xp.astype(x > 0, xp.float32) - xp.astype(xp.astype(x * 3, xp.int32), xp.float32)
-    torch.npu.synchronize()
-assert counts.by_kernel() == {"dvm": 1}, counts.by_kernel()
-"""
-    script(text, **LAZILY | {"TORCH_NPU_LAZY_FUSION": f"True{where}"})
-
-
-@pytest.mark.parametrize("where", ["", " disable_ops=where"])
-def test_results_are_as_exact_as_those_of_other_calls(where: str) -> None:
-    """torch_npu fuses coarse powers and hyperbolic tangents, which we keep out."""
-    text = """
-import numpy as np
-
-x = np.array([1e-8, -1e-5, 1e-3, 0.01, -0.0, 3, 9, 20, np.inf, -np.inf, np.nan], np.float32)
-for dtype in (xp.float32, xp.float16, xp.bfloat16):
-    given = xp.astype(xp.asarray(x), dtype)
-    found = xp.to_torch(xp.tanh(given)).cpu().float().numpy()
-    expected = torch.tanh(xp.to_torch(given).cpu().double()).numpy()
-    np.testing.assert_allclose(found, expected, rtol=6e-7 if dtype is xp.float32 else 1e-2)
-    assert np.array_equal(np.signbit(found), np.signbit(expected))
-
-a = np.array([-0.0, -np.inf, -np.inf, -2, -2, 0, np.inf, 1, np.nan, 3, 1e-20, -0.0], np.float32)
-b = np.array([1, 0.1, 3, 3, 2.5, -1, -2, np.nan, 0, 3, 2, -3], np.float32)
-with np.errstate(all="ignore"):
-    for dtype in ("float32", "float16"):
-        left, right = a.astype(dtype), b.astype(dtype)
-        found = xp.to_torch(xp.asarray(left) ** xp.asarray(right)).cpu().numpy()
-        expected = left ** right
-        np.testing.assert_allclose(found, expected, rtol=1e-6 if dtype == "float32" else 1e-3)
-        usual = ~np.isnan(expected)
-        assert np.array_equal(np.signbit(found)[usual], np.signbit(expected)[usual]), dtype
-w = torch.tensor([0.5, 2.0], device="npu", requires_grad=True)
-xp.to_torch(xp.sum(xp.tanh(xp.asarray(w)) * xp.asarray(w) ** 3.5)).backward()
-v = w.detach().cpu().double().requires_grad_()
-(torch.tanh(v) * v ** 3.5).sum().backward()
-torch.testing.assert_close(w.grad.cpu().double(), v.grad, rtol=2e-6, atol=0)
-"""
-    script(text, **LAZILY | {"TORCH_NPU_LAZY_FUSION": f"True{where}"})
-
-
-@pytest.mark.parametrize("where", ["", " disable_ops=where"])
-def test_long_functions_do_not_end_the_process(where: str) -> None:
-    """torch_npu fails at chains of some hundred calls: ours end theirs in time."""
-    text = """
-import numpy as np
-from conformance.samples import FUNCTIONS
-
-def chain(x):
-    for _ in range(15):
-        x = x * 1.0 + 0.0
-    return x
-
-rng = np.random.default_rng(0)
-a, b, c = rng.uniform(0.05, 0.95, (3, 200)).astype(np.float32)
-few = {"expn": (np.floor(9 * a), 3 * b), "betainc": (9 * a, 9 * b, c), "spence": (4 * a,)}
-few |= {name: (9 * a, 12 * b) for name in ("gammainc", "gammaincc", "beta", "betaln")}
-few |= {name: (3 * a,) for name in ("erf", "erfc", "erfinv", "ndtr", "gamma", "gammaln", "psi")}
-few |= {name: (9 * a,) for name in ("exp1", "expi", "i0", "i1", "i0e", "i1e")}
-known = {name: given for name, given in few.items() if hasattr(xp.special, name)}
-assert len(known) > 12, known
-for name, given in known.items():
-    f = getattr(xp.special, name)
-    given = [x.astype(np.float32) for x in given]
-    found = chain(f(*(chain(xp.asarray(x)) for x in given)))
-    with xp.options(device="cpu"):
-        expected = f(*map(xp.asarray, given))
-    found, expected = (xp.to_torch(r).cpu().numpy() for r in (found, expected))
-    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6, err_msg=name)
-"""
-    script(text, timeout=200, **LAZILY | {"TORCH_NPU_LAZY_FUSION": f"True{where}"})
+@pytest.mark.nightly
+def test_fused_conditions_are_right() -> None:
+    """torch_npu fuses ``where`` too if it is not told to leave it out."""
+    run(*RIGHT, **LAZILY | {"TORCH_NPU_LAZY_FUSION": "True"})
