@@ -149,6 +149,9 @@ def the_first_operation_of_a_first_910_says_so() -> None:
 
 
 def a_first_910_computes_with_compiled_kernels() -> None:
+    assert not torch.npu.is_jit_compile_false()
+    torch.npu.set_compile_mode(jit_compile=False)
+
     def check(x, expected):
         np.testing.assert_allclose(np.asarray(x.to_device("cpu")), expected, rtol=1e-6)
 
