@@ -788,7 +788,7 @@ def test_with_cann_nothing_is_emulated(tmp_path, monkeypatch, capsys):
     file = tmp_path / "program.py"
     file.write_text("from conformance import cann_emulator\nprint(cann_emulator.installed())\n")
     monkeypatch.setenv("ASCEND_HOME_PATH", "/somewhere")
-    monkeypatch.setattr(sys, "argv", [])
+    monkeypatch.setattr(sys, "argv", [""])
     monkeypatch.setattr(sys, "path", [*sys.path])
     __main__.main([str(file)])
     said = capsys.readouterr()
