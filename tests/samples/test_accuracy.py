@@ -800,7 +800,7 @@ def test_derivatives_of_long_sums() -> None:
             result = xp.sum(function(*map(xp.asarray, leaves)))
             slopes.append(torch.autograd.grad(xp.to_torch(result), leaves))
         for got, exact in zip(*slopes, strict=True):
-            near_sum(name, got, exact.numpy(), exact.numpy(), "float32", LONG_BOUND)
+            near_sum(name, xp.asarray(got), exact.numpy(), exact.numpy(), "float32", LONG_BOUND)
 
 
 # ---------------------------------------------------------------------------------------------
