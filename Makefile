@@ -58,7 +58,7 @@ STRICT_NPU = TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1
 NPU_TESTS = tests/backends/npu tests/array tests/chapters tests/samples
 
 # The slices of a nightly run.
-NIGHTLY := samples array suite chapters devices meshes tools npu
+NIGHTLY := samples array chapters suite devices meshes tools npu
 
 .PHONY: demo test lint types unit conformance examples-run npu npu-ready npu-unit npu-where-ready \
     npu-in-test nightly $(NIGHTLY:%=nightly-%) nightly-slices npu-whole docs docs-links consumers \

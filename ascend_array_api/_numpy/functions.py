@@ -955,7 +955,7 @@ def _share(name: str, most: int) -> None:
         weights: Any = None,
     ) -> Any:
         _refuse(name, method=(method, "linear"), weights=(weights, None))
-        # What the host knows is computed there; an accelerator is not waited for.
+        # Shares that the host knows stay there, so their check does not wait for an accelerator.
         given = q if isinstance(q, Array) else asarray(q, device="cpu")
         shares = xp.astype(given, dt.float64) / most
         wrong = xp.any(~((shares >= 0) & (shares <= 1)))

@@ -65,7 +65,7 @@ _BIAS: Final = {dt.float32: 127, dt.float64: 1023}
 _FAR: Final = 1 << 14
 """More than all differences of exponents."""
 _LITTLE: Final = 1e-5
-"""What is added to a diagonal, relatively, to keep a matrix regular."""
+"""A relative addition to the diagonal, which keeps the matrix of the fit regular."""
 
 # --- parts, and powers of two ---------------------------------------------------------------------
 
