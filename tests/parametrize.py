@@ -58,6 +58,36 @@ def one_of_each(values: Iterable[T], key: Callable[[T], object]) -> list[T]:
     ]
 
 
+def nightly(*values: Any) -> Any:
+    """Mark the item of these values, of one or several parameters, as one of `make nightly`."""
+    return pytest.param(*values, marks=pytest.mark.nightly)
+
+
+def others_nightly(values: Iterable[Any], most: int) -> list[Any]:
+    """Draw some values, and mark the items of all others as those of `make nightly`."""
+    every = list(values)
+    kept = set(random.Random(len(every)).sample(range(len(every)), most))
+
+    def marked(value: Any) -> Any:
+        if isinstance(value, type(pytest.param())):
+            return nightly(*value.values)
+        return nightly(*value) if isinstance(value, tuple) else nightly(value)
+
+    return [v if i in kept else marked(v) for i, v in enumerate(every)]
+
+
+LONG = {
+    *("betaincinv", "bdtri", "chdtri", "fdtri", "gammainccinv", "gammaincinv", "nbdtri", "pdtri"),
+    *("stdtrit", "bdtr", "bdtrc", "betainc", "betaincc", "fdtr", "fdtrc", "nbdtr", "nbdtrc"),
+}
+"""Functions that are made of thousands of calls of torch's."""
+
+
+def long_ones_nightly(names: Iterable[str]) -> list[Any]:
+    """Mark the items of functions of which a call takes seconds."""
+    return [nightly(name) if name.rpartition(".")[2] in LONG else name for name in names]
+
+
 def everything() -> bool:
     """Whether all that can be drawn is wanted, as in `make nightly`."""
     return float(os.environ.get("AAA_TEST_EXAMPLES", "1")) > 1

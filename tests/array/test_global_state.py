@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from parametrize import others_nightly
 from processes import apart
 from states import ALONE, QUICK, STATES, TOGETHER, problems
 
@@ -29,6 +30,7 @@ def test_results_are_the_same_in_any_state(states: tuple[str, ...]) -> None:
     assert not problems(states, "cpu", functools.partial(xp.asarray, copy=True))
 
 
+@pytest.mark.nightly
 def test_compiled_products_are_the_same_within_autocast() -> None:
     x = xp.asarray([[1.0, 2.0], [3.0, 4.001]])
     squared = torch.compile(lambda x: xp.matmul(x, x) + 1, fullgraph=True)
@@ -214,6 +216,7 @@ def called_first(*defaults: str) -> None:
     assert found == called(), "what was made first is kept"
 
 
+@pytest.mark.nightly
 def test_results_are_the_same_under_any_defaults_of_torch(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -257,7 +260,7 @@ def _products(device: str, name: str) -> list[list[str]]:
     return [line.split() for line in apart(products, device, name).splitlines()]
 
 
-@pytest.mark.parametrize("name", SWITCHES)
+@pytest.mark.parametrize("name", others_nightly(SWITCHES, 1))
 def test_switches_of_gpus_change_nothing_on_the_cpu(name: str) -> None:
     found = _products("cpu", name)
     assert len(found) == 18

@@ -41,7 +41,10 @@ from conformance.samples.special import ABSOLUTE, error, references
 from conformance.samples.strategies import to_numpy, ulp_error
 
 COMPILER = shutil.which("g++")
-pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++")
+pytestmark = [
+    pytest.mark.nightly,  # the compiler takes half a minute
+    pytest.mark.skipif(COMPILER is None, reason="needs g++"),
+]
 
 SHIM = """
 #include <math.h>

@@ -179,6 +179,7 @@ def devices_that_fail() -> None:
             assert ("npu:0           cannot be used" in text) == (len(known) == 2)
 
 
+@pytest.mark.nightly
 def test_devices_that_are_absent_or_fail(tmp_path: Path) -> None:
     fake_torch_npu(
         tmp_path,
@@ -191,6 +192,7 @@ def test_devices_that_are_absent_or_fail(tmp_path: Path) -> None:
     apart(devices_that_fail, tmp_path)
 
 
+@pytest.mark.nightly
 def test_a_backend_of_another_package_that_fails_is_told(tmp_path: Path) -> None:
     info = tmp_path / "toy-1.0.dist-info"
     info.mkdir()

@@ -820,6 +820,7 @@ def drawn_first(*defaults: str) -> None:
             in_workers()
 
 
+@pytest.mark.nightly
 def test_torchs_defaults_are_not_read_and_forked_workers_have_generators_of_their_own(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -96,6 +96,7 @@ def test_every_picture_is_on_a_page() -> None:
     assert sum(text.count("<!-- picture") for text in pages) == len(marks)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
@@ -121,6 +122,7 @@ def test_pictures_are_drawn_from_what_is_measured(
         assert text in said
 
 
+@pytest.mark.nightly
 def test_a_picture_takes_the_place_of_its_comment(tmp_path: Path) -> None:
     app = SimpleNamespace(srcdir=tmp_path, env=SimpleNamespace(note_dependency=print))
     source = ["Before\n\n<!-- picture npu-accuracy: Errors\n\nThe picture\nshows.\n-->\n\nAfter\n"]

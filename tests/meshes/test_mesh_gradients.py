@@ -10,6 +10,7 @@ import pytest
 import ranks
 import torch
 from derivatives import SLOPES, fractional, tensors
+from parametrize import others_nightly
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
@@ -280,7 +281,7 @@ WRITES = {
 
 
 @pytest.mark.filterwarnings("ignore")  # the compiler's, of what it leaves alone
-@pytest.mark.parametrize("write", WRITES)
+@pytest.mark.parametrize("write", others_nightly(WRITES, 2))
 def test_compiled_writes_lose_no_gradient(write):
     mesh = xd.init("cpu", simulate=3)
 
@@ -303,6 +304,7 @@ def test_compiled_writes_lose_no_gradient(write):
             torch.testing.assert_close(gradient(compiled, mesh), expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")  # the compiler's, of what it leaves alone
 def test_compiled_writes_between_views_take_other_sizes():
     def program(x):

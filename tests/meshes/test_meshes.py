@@ -859,6 +859,7 @@ assert np.array_equal(np.asarray(xd.gather(found["x"])), numbers)
 """
 
 
+@pytest.mark.nightly
 def test_a_simulated_mesh_is_saved_without_other_processes(tmp_path):
     """Though there are some, of which each may save what it likes."""
     python("-c", SAVED_ALONE, str(tmp_path))

@@ -64,6 +64,7 @@ def test_every_function_between_processes(number):
     assert done.stdout.count(" functions, 0 wrong") == number
 
 
+@pytest.mark.nightly
 def test_scipy_and_scikit_learn_on_divided_arrays():
     pytest.importorskip("sklearn")
     only = [] if everything() else ["GaussianNB"]

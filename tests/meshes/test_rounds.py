@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import ranks
+from parametrize import nightly
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import ascend_array_api as xp
@@ -62,7 +63,7 @@ def test_groups_of_any_ranks_multiply_any_data_type(workers):
 
 
 @pytest.mark.parametrize("instead", [ranks.total, ranks.roll, ranks.square])
-@pytest.mark.parametrize("number", [2, 3])
+@pytest.mark.parametrize("number", [2, nightly(3)])
 def test_a_process_that_leaves_a_product_is_told_of_at_the_next_call(number, instead, workers):
     for told in workers.run(number, ranks.interrupted, instead):
         assert told.startswith("RanksError: the processes"), told

@@ -185,6 +185,7 @@ def test_the_version_stands_in_one_place() -> None:
         assert not re.search(r"__version__ = [\"']", path.read_text()), path
 
 
+@pytest.mark.nightly
 def test_the_package_imports_from_a_zip(tmp_path: Path) -> None:
     """Its data files are read too: the advice of errors, the tested versions, CUDA's texts."""
     archive = tmp_path / "package.zip"

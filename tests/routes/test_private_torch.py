@@ -255,6 +255,7 @@ def products() -> None:
     assert seen == [False, True, False, True], f"{SAYS} the precision of products"
 
 
+@pytest.mark.nightly
 def test_comparisons_with_symbols_processes_and_the_precision_of_products() -> None:
     apart(before_the_compiler)
 

@@ -19,7 +19,7 @@ integer dtype cannot hold, the order of NaNs in sorting, infinities and NaN in c
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -60,14 +60,19 @@ from conformance.samples.strategies import (
 COMPARED = compared()
 
 
-def comparison(name: str, count: int = 10, watched: Callable[[str], Any] = nullcontext) -> Any:
+def comparison(
+    name: str,
+    dtypes: Iterable[str],
+    count: int = 10,
+    watched: Callable[[str], Any] = nullcontext,
+) -> Any:
     """The test of one function, on some examples of each data type, called in a context.
 
     Each has a test of its own, because Hypothesis keeps something of every parameter that a test
     was run with, and does not bear a thousand of them.
     """
 
-    @pytest.mark.parametrize("dtype", COMPARED[name])
+    @pytest.mark.parametrize("dtype", dtypes)
     @examples(count)
     @given(data=st.data())
     def test(dtype: str, data: st.DataObject) -> None:
@@ -76,8 +81,8 @@ def comparison(name: str, count: int = 10, watched: Callable[[str], Any] = nullc
     return test
 
 
-for _name in COMPARED:
-    globals()[f"test_{_name.replace('.', '_')}"] = comparison(_name)
+for _name, _dtypes in COMPARED.items():
+    globals()[f"test_{_name.replace('.', '_')}"] = comparison(_name, _dtypes)
 
 
 # ---------------------------------------------------------------------------------------------

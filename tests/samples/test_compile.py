@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import torch
+from parametrize import LONG, long_ones_nightly, others_nightly
 from torch.utils import _pytree as pytree
 
 import ascend_array_api as xp
@@ -222,23 +223,16 @@ def same(got: Any, expected: Any, backend: str) -> None:
             assert repr(a) == repr(b)
 
 
-LONG = {
-    *("betaincinv", "bdtri", "chdtri", "fdtri", "gammainccinv", "gammaincinv", "nbdtri", "pdtri"),
-    *("stdtrit", "bdtr", "bdtrc", "betainc", "betaincc", "fdtr", "fdtrc", "nbdtr", "nbdtrc"),
-}
-"""Functions of thousands of kernels, which the compiler traces for half a minute each."""
-
-
-def names() -> list[Any]:
+def names() -> list[str]:
     return [
-        pytest.param(name, marks=[pytest.mark.nightly] if name.rpartition(".")[2] in LONG else [])
+        name
         for name, function in FUNCTIONS.items()
         if not (function.uncompiled or function.uncalled) and next(calls(name), None)
     ]
 
 
 @pytest.mark.one_each
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", others_nightly(long_ones_nightly(names()), 100))
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_function(name: str, backend: str) -> None:
     check(list(calls(name)), backend)
@@ -330,7 +324,7 @@ def operators(name: str, kinds: tuple[str, ...]) -> Iterator[Made]:
                 yield inplace, [x, number]
 
 
-@pytest.mark.parametrize("name", BINARY_OPERATORS)
+@pytest.mark.parametrize("name", others_nightly(BINARY_OPERATORS, 3))
 def test_operators_again_with_other_scalars(name: str) -> None:
     called_again(list(operators(name, KINDS)))
 
@@ -377,7 +371,7 @@ def _set_both(x: xp.Array, key: Any, *values: Any) -> xp.Array:
     return x
 
 
-@pytest.mark.parametrize("name", AGAIN)
+@pytest.mark.parametrize("name", others_nightly(AGAIN, 3))
 def test_again_with_other_numbers(name: str) -> None:
     called_again([AGAIN[name]])
 
@@ -493,7 +487,7 @@ KEYS: tuple[Any, ...] = (
 )
 
 
-@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_indexing(backend: str) -> None:
     def run(*arrays: xp.Array) -> list[xp.Array]:
         return [x[key] for x in arrays for key in KEYS] + [x[0] for x in (arrays[0][0, ...],)]
@@ -501,7 +495,7 @@ def test_indexing(backend: str) -> None:
     both(run, F, U, C, backend=backend)
 
 
-@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_assignment_to_inputs_and_to_locals(backend: str) -> None:
     def run(*arrays: xp.Array) -> list[xp.Array]:
         made = []
@@ -604,7 +598,7 @@ def test_a_tensor_becomes_an_array_and_back() -> None:
 # --- what depends on data -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(DATA_DEPENDENT))
+@pytest.mark.parametrize("name", others_nightly(sorted(DATA_DEPENDENT), 2))
 def test_data_dependent_functions_work_outside(name: str) -> None:
     """As a graph they do or they break; where they may break, the program goes on."""
     function = getattr(xp, name)
@@ -854,7 +848,9 @@ def test_default_backend(name: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # torch's
-@pytest.mark.parametrize("name", ["hypot", "logaddexp", "copysign", "remainder", "pow"])
+@pytest.mark.parametrize(
+    "name", others_nightly(["hypot", "logaddexp", "copysign", "remainder", "pow"], 2)
+)
 def test_functions_of_two_arrays_are_mapped(name: str) -> None:
     function = getattr(xp, name)
     x, y = xp.abs(F), xp.flip(F, axis=1)

@@ -8,6 +8,7 @@ from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, script  # isort: skip
 
 import ascend_array_api as xp
 from tests.array.test_captures import numbers
+from tests.parametrize import nightly
 
 pytestmark = QUIET_TORCH_NPU
 
@@ -48,7 +49,7 @@ def test_draws_take_one_kernel_beside_the_graph() -> None:
     ("variables", "reason"),
     [
         ({"TASK_QUEUE_ENABLE": "2"}, "TASK_QUEUE_ENABLE=2: set it to 1"),
-        ({"CANN_EMULATOR_SOC": "Ascend310P3", "CANN_EMULATOR_CANN": "8.5"}, "on this chip"),
+        nightly({"CANN_EMULATOR_SOC": "Ascend310P3", "CANN_EMULATOR_CANN": "8.5"}, "on this chip"),
     ],
 )
 @needs_emulator

@@ -3,6 +3,8 @@
 The page is written by
 
     python -m conformance cells --device npu --markdown docs/npu-support.md
+
+It takes two minutes, so all of this is nightly.
 """
 
 import json
@@ -14,6 +16,8 @@ import ascend_array_api as xp
 from ascend_array_api._torch import torch
 from conformance.cells import chips, table
 from conformance.cells.measure import Measurement
+
+pytestmark = pytest.mark.nightly
 
 PAGE = ROOT / "docs" / "npu-support.md"
 NAMES = {name.key: name for name in table.names()}

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from npu import EMULATOR, needs_emulator, needs_two_devices, script
+from parametrize import others_nightly
 
 import ascend_array_api as xp
 from ascend_array_api._doctor import diagnosis
@@ -275,7 +276,7 @@ FULL: dict[str, tuple[str, Any, str]] = {
 
 
 @needs_emulator
-@pytest.mark.parametrize("case", FULL)
+@pytest.mark.parametrize("case", others_nightly(FULL, 8))
 def test_out_of_memory(case: str) -> None:
     name, function, what = FULL[case]
     x = xp.ones(BIG, device="npu:0")
@@ -533,6 +534,7 @@ def tables() -> int:
     )
 
 
+@pytest.mark.nightly
 @needs_emulator
 def test_expressions_and_errors_leave_nothing() -> None:
     device = DEVICES[-1]
@@ -557,6 +559,7 @@ def test_expressions_and_errors_leave_nothing() -> None:
     assert grown < 200_000
 
 
+@pytest.mark.nightly
 @needs_emulator
 def test_threads_leave_nothing() -> None:
     work(DEVICES[0], 2)
@@ -575,6 +578,7 @@ def test_threads_leave_nothing() -> None:
     assert [live(int(d[-1])) for d in DEVICES] == before
 
 
+@pytest.mark.nightly
 @needs_emulator
 def test_failed_allocations_leave_nothing() -> None:
     x = xp.ones(BIG, device="npu:0")
@@ -598,6 +602,7 @@ def test_failed_allocations_leave_nothing() -> None:
         assert values(x).min() == values(x).max() == 1
 
 
+@pytest.mark.nightly
 @needs_emulator
 def test_a_forked_process_is_told_to_be_spawned() -> None:
     """It would wait for ever for what the device's threads of the other process were to do."""

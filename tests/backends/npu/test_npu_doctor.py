@@ -227,22 +227,13 @@ def test_the_doctor_reports_under_every_fault_of_the_emulator() -> None:
 # --- other chips ----------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("soc", "mode", "program"),
     [
         ("Ascend910A", "2", "the_first_operation_of_a_first_910_says_so"),
-        pytest.param(
-            "Ascend910A",
-            "0",
-            "the_first_operation_of_a_first_910_says_so",
-            marks=pytest.mark.nightly,
-        ),
-        pytest.param(
-            "Ascend910A",
-            "1",
-            "the_first_operation_of_a_first_910_says_so",
-            marks=pytest.mark.nightly,
-        ),
+        ("Ascend910A", "0", "the_first_operation_of_a_first_910_says_so"),
+        ("Ascend910A", "1", "the_first_operation_of_a_first_910_says_so"),
         ("Ascend910ProB", "1", "a_first_910_computes_with_compiled_kernels"),
     ],
 )
@@ -258,5 +249,6 @@ def test_the_first_910_must_be_told_to_call_compiled_kernels(
     assert "torch.npu.set_compile_mode(jit_compile=False)" in problem["remedy"]
 
 
+@pytest.mark.nightly
 def test_dvm_is_not_for_chips_before_atlas_a2() -> None:
     run("dvm_is_not_for_this_chip()", CANN_EMULATOR_SOC="Ascend310P3")

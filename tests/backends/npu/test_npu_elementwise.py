@@ -274,6 +274,7 @@ def test_casts_from_int32_to_int8_wrap() -> None:
     same(xp.astype(xp.asarray(x)[:, :0], xp.int8), x[:, :0].astype(np.int8))
 
 
+@pytest.mark.nightly
 @needs_emulator
 def test_divisors_without_axes_on_a_chip_where_torch_npu_reads_them() -> None:
     program = """

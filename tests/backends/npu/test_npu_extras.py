@@ -17,6 +17,7 @@ import ascend_array_api as xp
 from ascend_array_api._torch import torch
 from conformance.samples import FUNCTIONS, Seeded, converted
 from tests.chapters.test_extras import sample
+from tests.parametrize import long_ones_nightly
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +38,7 @@ def _host() -> Iterator[None]:
 
 @pytest.mark.one_each
 @needs_emulator
-@pytest.mark.parametrize("name", BESIDE)
+@pytest.mark.parametrize("name", long_ones_nightly(BESIDE))
 def test_nothing_goes_to_the_host(name: str) -> None:
     """Of what is a part of the standard the page of support says where it is computed."""
     for i, call in enumerate(FUNCTIONS[name].calls):

@@ -18,6 +18,7 @@ from processes import python
 import ascend_array_api as xp
 from ascend_array_api._devices.device import parse
 from ascend_array_api._torch import torch
+from tests.parametrize import nightly
 
 pytestmark = needs_emulator
 
@@ -35,11 +36,11 @@ def faulty(*programs: str, **environment: str) -> None:
 @pytest.mark.parametrize(
     ("mode", "programs"),
     [
-        ("0", (*CALLED, *WITHOUT, "a_device_is_lost")),
+        nightly("0", (*CALLED, *WITHOUT, "a_device_is_lost")),
         ("1", (*CALLED, "a_device_is_lost")),
         ("2", (*EVERYWHERE, "nothing_after_a_call")),
-        pytest.param("1", ("nothing_after_a_launch",), marks=pytest.mark.nightly),
-        pytest.param("2", ("nothing_after_a_launch",), marks=pytest.mark.nightly),
+        nightly("1", ("nothing_after_a_launch",)),
+        nightly("2", ("nothing_after_a_launch",)),
     ],
 )
 def test_faults_are_told_and_nothing_wrong_is_computed(

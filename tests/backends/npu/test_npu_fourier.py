@@ -22,6 +22,7 @@ import ascend_array_api as xp
 from ascend_array_api._backends.npu import fourier
 from ascend_array_api._torch import torch
 from tests.chapters.test_fft import ALONG_ONE, ALONG_SEVERAL, NORMS, OF_REAL, TO_REAL, operand
+from tests.parametrize import nightly
 
 SIZES = [*range(1, 68), 97, 128, 199, 211, 256, 400, 499, 997, 1000, 1009, 1024, 1999, 2000, 5000]
 LARGE = [2**15, 199 * 211, 65537, 3 * 2**16]
@@ -337,6 +338,7 @@ def test_frequencies_are_those_of_the_cpu(name: str, dtype: str) -> None:
             np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), np.asarray(expected))
 
 
+@pytest.mark.nightly
 @needs_emulator
 @pytest.mark.parametrize("mode", TASK_QUEUES)
 def test_every_mode_of_the_task_queue(mode: str) -> None:
@@ -346,17 +348,14 @@ def test_every_mode_of_the_task_queue(mode: str) -> None:
 @needs_emulator
 @pytest.mark.parametrize(
     "soc",
-    [
-        pytest.param("Ascend910A", marks=pytest.mark.nightly),
-        "Ascend310P3",
-        pytest.param("Ascend950PR_9589", marks=pytest.mark.nightly),
-    ],
+    ["Ascend310P3", nightly("Ascend910A"), nightly("Ascend950PR_9589")],
 )
 def test_on_chips_without_the_library_or_a_part_of_it(soc: str) -> None:
     compiled = "torch.npu.set_compile_mode(jit_compile=False)\n"
     assert "right" in script(compiled + CHECK, CANN_EMULATOR_SOC=soc)
 
 
+@pytest.mark.nightly
 @needs_emulator
 def test_without_libasdsip() -> None:
     head = "from conformance import cann_emulator\n"

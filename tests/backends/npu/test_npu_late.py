@@ -185,6 +185,7 @@ except IndexError:
     assert "<string>:" in line
 
 
+@pytest.mark.nightly
 @needs_emulator
 def test_a_signal_comes_through_a_wait_and_the_device_computes_on() -> None:
     said = script(
@@ -208,6 +209,7 @@ print(float(xp.sum(xp.ones(7) + 1)))
     assert said.split()[-2:] == ["interrupted", "14.0"]
 
 
+@pytest.mark.nightly
 @needs_emulator
 def test_the_process_ends_with_work_in_flight() -> None:
     said = script(

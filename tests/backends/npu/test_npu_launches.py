@@ -69,6 +69,7 @@ def test_the_steps_that_a_page_lists_are_all_kernels() -> None:
     assert found == {n: PARTS[f"xp.{n}({given})", "float32"][0] for n, given in calls.items()}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("dtype", sorted({dtype for _, dtype in PARTS}))
 @pytest.mark.filterwarnings("ignore")  # torch_npu's, of what it computes on the host
 def test_the_page_is_true_of_compositions(dtype: str) -> None:

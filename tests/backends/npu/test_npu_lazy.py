@@ -36,6 +36,7 @@ def run(*programs: str, **environment: str) -> str:
     return script(f"import lazily\n{calls}", timeout=500, PYTHONPATH=path, **environment)
 
 
+@pytest.mark.nightly
 def test_fused_programs_are_right_and_take_at_most_half_of_the_launches() -> None:
     called = json.loads(run("launches").splitlines()[-1])
     fused = json.loads(run(*RIGHT, "launches", **LAZILY).splitlines()[-1])

@@ -767,6 +767,7 @@ def test_complete_bases_have_no_gradient() -> None:
 # ---- task queues ----
 
 
+@pytest.mark.nightly
 @needs_emulator
 @pytest.mark.parametrize("mode", TASK_QUEUES)
 def test_nothing_breaks_the_device_in_any_mode(mode: str) -> None:

@@ -283,6 +283,7 @@ print(kernels())
 """
 
 
+@pytest.mark.nightly
 def test_the_environment_sets_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert script(_SAYS, ASCEND_ARRAY_API_NPU_MATH="fast").split()[-1] == "2"
     monkeypatch.setenv("ASCEND_ARRAY_API_NPU_MATH", "quick")
@@ -314,6 +315,7 @@ print(atan.table[spec] is exact, atan.find(spec) is exact, add.table[spec] is ow
     assert said.split() == ["True", "True", "False", "True", "True"]
 
 
+@pytest.mark.nightly
 def test_what_is_compiled_takes_numbers_that_change() -> None:
     def program(x: xp.Array, number: float) -> xp.Array:
         y = xp.asarray(x, copy=True)

@@ -8,13 +8,14 @@ import pytest
 
 import ascend_array_api as xp
 from conformance.samples.memory import LAYOUTS, check_function
+from tests.parametrize import long_ones_nightly
 from tests.samples.test_memory_contract import CALLED, DTYPES
 
 pytestmark = QUIET_TORCH_NPU
 
 
 @pytest.mark.one_each
-@pytest.mark.parametrize("name", CALLED)
+@pytest.mark.parametrize("name", long_ones_nightly(CALLED))
 def test_holds(name: str) -> None:
     with xp.options(host_fallback="allow"):
         for dtype, layout in zip(("float32", "int64", "bool", "complex64"), LAYOUTS):

@@ -235,6 +235,7 @@ def test_positions_from_the_host_are_checked() -> None:
             x[0, :] = xp.zeros(2)
 
 
+@pytest.mark.nightly
 @needs_emulator
 @pytest.mark.parametrize("mode", TASK_QUEUES)
 def test_every_mode_of_the_task_queue(mode: str) -> None:

@@ -10,6 +10,7 @@ from processes import python
 pytest.importorskip("scipy")
 
 
+@pytest.mark.nightly
 @needs_emulator
 def test_patched_functions_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not is_theirs():

@@ -321,6 +321,7 @@ print(float(norms[1]) > 0)
 """
 
 
+@pytest.mark.nightly
 @needs_emulator
 @pytest.mark.parametrize("mode", TASK_QUEUES)
 def test_modes_of_the_queue(mode: str) -> None:
@@ -425,10 +426,9 @@ def test_products_compile_as_one_graph() -> None:
         assert xp.all(compiled(x) == function(x, x))
 
 
+@pytest.mark.nightly
 @needs_emulator
-@pytest.mark.parametrize(
-    "soc", ["Ascend310P3", pytest.param("Ascend910A", marks=pytest.mark.nightly)]
-)
+@pytest.mark.parametrize("soc", ["Ascend310P3", "Ascend910A"])
 def test_products_on_chips_whose_cube_unit_takes_float16(soc: str) -> None:
     """The first 910 needs kernels that are compiled before: a switch that users set."""
     program = "torch.npu.set_compile_mode(jit_compile=False)\n" + _COARSE

@@ -139,6 +139,7 @@ def test_arrays_are_permuted_alike() -> None:
         assert torch.equal(x, y)
 
 
+@pytest.mark.nightly
 @needs_emulator
 @pytest.mark.parametrize(("checks", "waits"), [("late", 0), ("wait", 1), ("off", 0)])
 def test_arrays_of_parameters_wait_where_they_are_asked_to(checks: Any, waits: int) -> None:
@@ -209,6 +210,7 @@ def test_every_device_has_the_stream() -> None:
     assert np.isfinite(x[0].numpy()).all()
 
 
+@pytest.mark.nightly
 def test_torchs_generators_are_left_alone() -> None:
     before = torch.npu.get_rng_state(), torch.get_rng_state()
     for name, (arguments, options) in (DRAWS | WHOLE).items():
