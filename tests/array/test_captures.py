@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pytest
+from parametrize import nightly
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
@@ -1025,6 +1026,7 @@ def test_threads_draw_different_numbers() -> None:
     assert state(rng) == state(other)
 
 
+@pytest.mark.nightly
 @pytest.mark.npu
 @accelerated
 def test_a_function_that_draws_from_too_many_generators() -> None:
@@ -1040,7 +1042,7 @@ def test_a_function_that_draws_from_too_many_generators() -> None:
 
 
 COMMON = (
-    "random.normal",
+    nightly("random.normal"),
     "add",
     "exp",
     "sum",

@@ -20,7 +20,7 @@ from ascend_array_api._routes._operations import OPS
 from ascend_array_api._routes._rows import Host
 from ascend_array_api._torch import torch
 from conformance.samples.special import REFERENCES, bound, error, references
-from tests.parametrize import LONG, nightly
+from tests.parametrize import LONG, long_ones_nightly, nightly
 
 pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE]
 
@@ -98,7 +98,9 @@ def test_on_the_host_if_allowed(name: str, dtype: str) -> None:
 
 @pytest.mark.one_each
 @needs_emulator
-@pytest.mark.parametrize(("name", "dtype"), ON_THE_DEVICE)
+@pytest.mark.parametrize(
+    ("name", "dtype"), [nightly(n, d) if n in LONG else (n, d) for n, d in ON_THE_DEVICE]
+)
 @pytest.mark.parametrize("shape", [(), (0,), (2, 1, 3)])
 def test_on_the_device(name: str, dtype: str, shape: tuple[int, ...]) -> None:
     operands = [on_npu(np.full(shape, 3.0), dtype)] * COUNT[name]
@@ -112,7 +114,7 @@ def test_on_the_device(name: str, dtype: str, shape: tuple[int, ...]) -> None:
 @pytest.mark.one_each
 @needs_emulator
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", long_ones_nightly(NAMES))
 def test_half_precision(name: str, dtype: str) -> None:
     operands = [on_npu([0.5, 2.0, 0.25], dtype)] * COUNT[name]
     with EMULATOR.counting() as counts:
