@@ -112,6 +112,7 @@ $(STAMP)%: $(BIN)/python pyproject.toml
 lint: $(STAMP)test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python tools/lines.py
 
 types: $(STAMP)test
 	$(BIN)/mypy
