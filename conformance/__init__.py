@@ -22,4 +22,4 @@ CHECKOUT: Final = (ROOT / "pyproject.toml").is_file()
 """Whether this is a checkout of the repository, whose tables can be written."""
 
 REQUIREMENT: Final = "." if CHECKOUT else "ascend-array-api"
-"""What pip installs the package, or an extra of it, by."""
+"""What to write after ``pip install`` to get the package, or, with brackets, an extra of it."""

@@ -203,7 +203,7 @@ class Array:
     @property
     def __torch_function__(self) -> Any:
         """The rule for torch's functions; a single integer has none, so it can be a size."""
-        # To torch an object that has rules of its own is a tensor, and no longer an integer.
+        # torch takes an object with ``__torch_function__`` for a tensor, not for an integer.
         integer = self._tensor.dim() == 0 and self._tensor.dtype in dt.INTEGER
         return no_function_rules if integer else self._of_torch
 

@@ -260,7 +260,7 @@ def _span(x: Tensor) -> int:
 
 @final
 class _Input:
-    """The place of an array that a graph reads: memory as that of the array, but its own."""
+    """Memory of a graph, laid out like one argument; each call copies the argument into it."""
 
     def __init__(self, like: Array) -> None:
         x = like._tensor
@@ -275,7 +275,7 @@ class _Input:
         self.spec = like._spec
         doubted = self.spec.sure is not self.spec
         self.doubt = late_errors.marker(self.tensor) if doubted else None
-        """A mark of its own, by which results tell that they depend on it, if it is in doubt."""
+        """If the argument is in doubt: a mark that shows which results depend on it."""
         self.version = self.tensor._version
         self.written = False
 

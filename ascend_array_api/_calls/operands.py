@@ -53,7 +53,7 @@ def operand(
 ) -> Operand:
     """Return an operand, which must be an array of an allowed data type: its tensor and spec."""
     if not isinstance(x, Array):
-        # Where Python's function is to be written, no array is left to convert.
+        # If Python's own function serves these numbers, there is nothing to convert.
         mixes = mixes or bool(of_numbers(function, x))
         x = converted(x, None, foreign(function, x))
     spec = x._spec

@@ -355,7 +355,7 @@ class Backend:
         return ""
 
     def copier(self, dtypes: Set[torch.dtype]) -> Callable[[list[Any], list[Any]], None]:
-        """Return a function that copies to tensors of these data types from others like them."""
+        """Return a function that copies each tensor of one list into the tensor of another."""
         return copy_each
 
     # --- faults -----------------------------------------------------------------------------------

@@ -76,7 +76,7 @@ def _none_listed(findings: Findings, driver: str | None) -> None:
 
 
 def _visible(findings: Findings, number: int) -> None:
-    """Look at the variable that chooses devices, of which CANN drops what it does not know."""
+    """Check the variable that chooses devices: CANN ignores numbers that it does not know."""
     chosen = os.environ.get(causes.VISIBLE)
     if chosen is None or any(p["remedy"] == causes.VISIBLE_REMEDY for p in findings.problems):
         return

@@ -46,7 +46,7 @@ def _read() -> dict[str, dict[str, str]]:
 
 
 _TABLES: Final = _read()
-"""The tables of the parts of the namespace; that of the main part has the name ``""``."""
+"""Hints by part of the namespace; ``""`` is the main one."""
 
 ARRAY: Final = _TABLES.pop("array")
 """Advice for attributes of arrays, where no function of the same name gives it."""

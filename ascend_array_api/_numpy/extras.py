@@ -152,7 +152,7 @@ def convolve(x1: Array, x2: Array, /, mode: str = "full") -> Array:
     -------
     Array
         For ``M`` and ``N`` elements a vector of ``M + N - 1``, ``max(M, N)`` or
-        ``max(M, N) - min(M, N) + 1``, of the data type to which both promote.
+        ``max(M, N) - min(M, N) + 1``, of their promoted data type.
 
     Raises
     ------

@@ -91,7 +91,7 @@ _unmet: Final[dict[int, Doubt]] = {}
 """By their ids, the first ``_MOST`` calls that turned out wrong and that no reader has met yet."""
 
 mistakes: Final[dict[int, object]] = {}
-"""Calls that turned out wrong, as long as they are unmet or an array depends on them.
+"""Wrong calls that a reader must still hear of.
 
 While a thread judges calls, it has an entry here too, so that other readers wait for it; and so has
 a thread that captures a function, whose readers are refused.  An empty dictionary therefore means
@@ -306,7 +306,7 @@ def capturing(capture: Capture) -> Iterator[Capture]:
 
 
 def marker(x: Tensor) -> Doubt:
-    """Mark a tensor with a doubt of its own, so that ``depends`` can tell what is made of it."""
+    """Mark a tensor, so that ``depends`` can tell what was computed from it."""
     doubt = Doubt(Exception, str)
     doubt._opened(x.device)
     _put(x, doubt.marks, whole=True)
@@ -693,7 +693,7 @@ def is_known_nonzero(divisor: Tensor) -> bool:
 
 
 def doubt_of_quotient(function: str) -> Doubt | None:
-    """Return the doubt of a quotient that is right, and of which NumPy warns if its divisor is 0.
+    """Return a doubt that becomes NumPy's warning, and no error, if the divisor is 0.
 
     Return None if nobody is to be warned.  Captured functions warn of nothing.
     """

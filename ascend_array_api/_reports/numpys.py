@@ -1,4 +1,4 @@
-"""Warnings of relaxed mode: NumPy's own, and those of what it computes more coarsely than NumPy."""
+"""Warnings of relaxed mode: NumPy's, and one where float32 is used and NumPy uses float64."""
 
 from __future__ import annotations
 

@@ -460,7 +460,7 @@ def _decided(op: str, spec: Spec) -> Kernel:
 
 @constant
 def divides_integers(op: str, dtype: torch.dtype) -> bool:
-    """Say whether an operation divides integers, of which relaxed mode has a result by 0."""
+    """Say whether an operation divides integers; relaxed mode gives 0 for a divisor of 0."""
     return OPS[op].divides and dtype in _dtypes.INTEGER
 
 
@@ -522,7 +522,7 @@ class _Either:
         return self.exact(*operands, **parameters)
 
     def with_scalar(self, x: torch.Tensor, other: float) -> Any:
-        """Compute by the fast kernel; KeyError if the option is exact, as of a missing entry.
+        """Compute by the fast kernel; with the option "exact" raise KeyError, like an empty table.
 
         The caller then takes its slow path.
         """

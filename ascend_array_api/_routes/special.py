@@ -686,7 +686,7 @@ LEVELS: Final = 30
 """The number of terms of a series, or of levels of a fraction, that leave out 5e-9 at most."""
 
 AT_ONCE: Final = 10
-"""How many of these may be one chain of calls that torch fuses: of five calls each."""
+"""At most this many terms, of five calls each, form one chain for torch to fuse."""
 
 
 def _series_by_quotients(b: Tensor, z: Tensor) -> Tensor:

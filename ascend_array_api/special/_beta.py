@@ -22,7 +22,7 @@ def betainc(a: Array | float, b: Array | float, x: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def betaincc(a: Array | float, b: Array | float, x: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def binom(n: Array | float, k: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def poch(x: Array | float, m: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------

@@ -42,7 +42,7 @@ def boxcox(x: Array | float, lmbda: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def boxcox1p(x: Array | float, lmbda: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -390,7 +390,7 @@ def inv_boxcox(y: Array | float, lmbda: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -428,7 +428,7 @@ def inv_boxcox1p(y: Array | float, lmbda: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -501,7 +501,7 @@ def radian(d: Array | float, m: Array | float, s: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -644,7 +644,7 @@ def xlog1py(x: Array | float, y: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -682,7 +682,7 @@ def xlogy(x: Array | float, y: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------

@@ -57,7 +57,7 @@ def huber(delta: Array | float, r: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def kl_div(x: Array | float, y: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def pseudo_huber(delta: Array | float, r: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def rel_entr(x: Array | float, y: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------

@@ -164,7 +164,7 @@ def expn(n: Array | float, x: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------

@@ -32,7 +32,7 @@ def bdtri(k: Array | float, n: Array | float, y: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def betaincinv(a: Array | float, b: Array | float, y: Array | float, /) -> Array
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def chdtri(v: Array | float, p: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def fdtri(dfn: Array | float, dfd: Array | float, p: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -186,7 +186,7 @@ def gammainccinv(a: Array | float, y: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -224,7 +224,7 @@ def gammaincinv(a: Array | float, y: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -264,7 +264,7 @@ def nbdtri(k: Array | float, n: Array | float, y: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -302,7 +302,7 @@ def pdtri(k: Array | float, y: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------
@@ -340,7 +340,7 @@ def stdtrit(df: Array | float, p: Array | float, /) -> Array:
     Returns
     -------
     Array
-        The values, of the data type to which the operands promote, in the broadcast shape.
+        The values, of the operands' promoted data type, in the broadcast shape.
 
     Raises
     ------

@@ -249,13 +249,13 @@ _QUOTIENT: Final = wrong(
     "aclnnFloorDivide",
 )
 _REST: Final = wrong(
-    "the product of the rounded quotient and the divisor is rounded, and has no place if huge",
+    "the kernel rounds twice, and overflows for huge quotients",
     "aclnnRemainderTensorTensor",
     "aclnnFmodTensor",
 )
-_FILLED: Final = "a divisor of Python is made an array first, where a kernel takes it as it is"
+_FILLED: Final = "torch_npu makes an array of a Python divisor, although a kernel takes the number"
 _EXACT_BELOW: Final = launches(
-    "what int32 needs beyond 2**24 is not needed here",
+    "uint16 fits float32 exactly: the correction of int32 is not needed",
     "aclnnFloorDivide",
     "aclnnRemainderTensorTensor",
 )

@@ -132,7 +132,7 @@ def in_halves(x1: Tensor, x2: Tensor) -> Tensor:
     for power, (left, right) in enumerate((((a, b), (e, d)), ((b, a, c), (e, f, d))), 1):
         part = torch.matmul(torch.cat(left, -1), torch.cat(right, -2))
         product = product + part * 2.0 ** (-11 * power)
-    # An infinity decides by the signs of what it meets, which do not overflow.
+    # Infinite elements: multiply the signs instead, which cannot overflow.
     signs = (torch.where(torch.isfinite(x), torch.sign(x), x) for x in (x1.detach(), x2.detach()))
     known = torch.isfinite(product)
     product = torch.where(known, product, torch.matmul(*signs))
