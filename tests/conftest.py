@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     import ascend_array_api as xp
 
+pytest.register_assert_rewrite("numpys")
+
 QUIET_ON_NPUS = (
     # torch_npu says so once a process, of a memory layout that the namespace never asks for.
     "ignore:Cannot create tensor with internal format:UserWarning",

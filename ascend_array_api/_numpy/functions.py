@@ -1054,7 +1054,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
         return edges
     if bins < 1:
         raise ValueError(f"histogram: bins must be a positive integer, got {bins}.")
-    low, high = (float(v) for v in range) if range else (0.0, 1.0)
+    low, high = (float(v) for v in range) if range is not None else (0.0, 1.0)
     if range is None and a.size:
         low, high = float(xp.min(a)), float(xp.max(a))
     if not (low <= high and math.isfinite(high - low)):
@@ -1158,7 +1158,7 @@ def _slope(f: Array, step: Any, axis: int) -> Any:
         first = last = step
         inner = (part(2, None) - part(None, -2)) / (2.0 * step)
     ends = (part(1, 2) - part(None, 1)) / first, (part(-1, None) - part(-2, -1)) / last
-    return xp.concat([ends[0], inner, ends[1]], axis)
+    return xp.astype(xp.concat([ends[0], inner, ends[1]], axis), f.dtype, copy=False)
 
 
 @_named

@@ -41,7 +41,7 @@ def _reduce(name: str, array: Any, axis: Any = 0, *args: Any, **named: Any) -> A
     reduced = _REDUCED.get(name)
     if reduced is not None:
         return getattr(xp, reduced)(array, axis, *args, **named)
-    if args or named or not isinstance(axis, int):
+    if args or named or axis is None or isinstance(axis, (tuple, list)):
         raise TypeError(f"{name}.reduce: relaxed mode takes the array and one axis alone.")
     return functools.reduce(getattr(xp, name), xp.unstack(asarray(array), axis=axis))
 

@@ -14,7 +14,7 @@ _ELSEWHERE = "tests/chapters/test_extras.py compares it"
 listed("median roots linalg.lstsq", REAL_FLOATING, _ELSEWHERE)
 listed("convolve", NUMERIC, _ELSEWHERE)
 listed("bincount", INTEGER + REAL_FLOATING, _ELSEWHERE)
-listed("diag logspace", ALL, "tests/array/test_relaxed.py compares it")
+listed("diag logspace", ALL, "tests/chapters/test_extras.py compares it")
 listed("to_torch", ALL, "conversion to torch")
 listed(
     "options fallback_report porting_report synchronize captured",
@@ -24,7 +24,7 @@ listed(
     unmapped=NAMES,
 )
 because("fallback_report", uncalled="tests/array/test_host_fallback.py has tests of it")
-because("porting_report", uncalled="tests/array/test_porting.py has tests of it")
+because("porting_report", uncalled="tests/array/test_porting_report.py has tests of it")
 because("synchronize", uncalled="tests/array/test_late.py has tests of it")
 because("captured", uncalled="tests/array/test_captures.py has tests of it")
 because("logspace", flat=CREATES, unmapped=CREATES)

@@ -78,16 +78,8 @@ def is_code(text: str) -> bool:
     if any(isinstance(n, ast.Is) for n in nodes) or text.startswith("shape "):
         return False
     known = all(n.id in own for n in nodes if isinstance(n, ast.Name))
-    computes = (
-        ast.Call,
-        ast.Subscript,
-        ast.Attribute,
-        ast.BinOp,
-        ast.UnaryOp,
-        ast.Compare,
-        ast.AugAssign,
-    )
-    return known and any(isinstance(n, computes) for n in nodes)
+    computes = ast.Call, ast.Subscript, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Compare
+    return known and any(isinstance(n, (*computes, ast.AugAssign)) for n in nodes)
 
 
 # --- the arrays -----------------------------------------------------------------------------------
@@ -141,15 +133,8 @@ def samples(width: int = 64) -> list[Sample]:
     small = rng.integers(0, 256, (3, 3), dtype=np.uint8)
     four = drawn("numbers", (2, 3, 3, 2))
     counts = np.asarray([2, 0, 3, 2])
-    more = {
-        "NaN": nan,
-        "counts": counts,
-        "up": up,
-        "bits": bits,
-        "bytes": small,
-        "four axes": four,
-        "definite": definite,
-    }
+    more = {"NaN": nan, "counts": counts, "up": up, "bits": bits, "bytes": small}
+    more |= {"four axes": four, "definite": definite}
     return [*found, *(Sample(name, x, x, x) for name, x in more.items())]
 
 
@@ -178,60 +163,19 @@ def given(lib: Any, x: Any, y: Any = None, z: Any = None, code: str = "") -> dic
     }
     named = words(code) | {"x"} if code else arrays
     made = {name: lib.asarray(np.array(arrays[name])) for name in arrays if name in named}
-    return {
-        **made,
-        "n": 2,
-        "m": 2,
-        "i": 1,
-        "j": 2,
-        "q": 0.3,
-        "k": 1,
-        "seed": 1,
-        "value": x.flat[0].item() if x.size else 0,  # a number
-        "xp": lib,
-        "numpy": np,
-        "np": np,
-        "scipy": scipy,
-        "torch": torch,
-        "triangular": torch.linalg.solve_triangular,
-        "math": math,
-        "itertools": itertools,
-        "functools": functools,
-        "pickle": pickle,
-        "file": io.BytesIO(),
-        "text": "1 2 3",
-        "buffer": b"12345678",
-        "weight": 0.3,
-        "repeats": 2,
-        "repetitions": (2,),
-        "shift": 1,
-        "axis": 0,
-        "axis1": 0,
-        "axis2": -1,
-        "axes": tuple(range(x.ndim))[::-1],
-        "shape": x.shape,
-        "dtype": made["x"].dtype,
-        "device": getattr(made["x"], "device", "cpu"),
-        "obj": [1.0, 2.0],
-        "source": 0,
-        "destination": -1,
-        "atol": 1e-8,
-        "rtol": 1e-5,
-        "step": 1.0,
-        "num": 5,
-        "start": 1,
-        "length": 2,
-        "stop": 3.0,
-        "low": 0,
-        "high": 5,
-        "min": 0.5,
-        "max": 2.5,
-        "beta": 8.0,
-        "p": [2.0, -1.0, 0.5],
-        "f": lambda *given: given[0],
-        "g": lambda x: x,
-        "iterator": iter([1.0, 2.0]),
-    }
+    own: dict[str, Any] = {**made, "xp": lib, "numpy": np, "np": np, "scipy": scipy, "torch": torch}
+    own |= {"math": math, "itertools": itertools, "functools": functools, "pickle": pickle}
+    own |= {"n": 2, "m": 2, "i": 1, "j": 2, "q": 0.3, "k": 1, "seed": 1, "weight": 0.3, "num": 5}
+    own |= {"repeats": 2, "repetitions": (2,), "shift": 1, "axis": 0, "axis1": 0, "axis2": -1}
+    own |= {"source": 0, "destination": -1, "atol": 1e-8, "rtol": 1e-5, "step": 1.0, "start": 1}
+    own |= {"length": 2, "stop": 3.0, "low": 0, "high": 5, "min": 0.5, "max": 2.5, "beta": 8.0}
+    own |= {"text": "1 2 3", "buffer": b"12345678", "obj": [1.0, 2.0], "p": [2.0, -1.0, 0.5]}
+    own |= {"triangular": torch.linalg.solve_triangular, "file": io.BytesIO()}
+    own |= {"axes": tuple(range(x.ndim))[::-1], "shape": x.shape, "dtype": made["x"].dtype}
+    own |= {"f": lambda *given: given[0], "g": lambda x: x, "iterator": iter([1.0, 2.0])}
+    own["value"] = x.flat[0].item() if x.size else 0  # a number
+    own["device"] = getattr(made["x"], "device", "cpu")
+    return own
 
 
 SAMPLES: Final = samples()
@@ -470,275 +414,107 @@ def resolves(lib: Any, path: str) -> bool:
 # --- what is replaced -----------------------------------------------------------------------------
 CALLS: Final = r"""
 []
-absolute            np.absolute(x)
-addcdiv             torch.addcdiv(x, y, z, value=value)
-addcmul             torch.addcmul(x, y, z, value=value)
-addmm               torch.addmm(z, x, y)
-alltrue             np.all(x)
-angle               np.angle(x)
-append              np.append(x, y) | np.append(x, y, axis=axis)
-apply_along_axis    np.apply_along_axis(f, 1, x)
-apply_over_axes     np.apply_over_axes(np.sum, x, (0, 1))
-argpartition        np.argpartition(x, k)
-array               np.array(obj) | np.array(x)
-array2string        np.array2string(x)
-array_equal         np.array_equal(x, y)
-array_equiv         np.array_equiv(x, y)
-array_repr          - text
-array_split         np.array_split(x, [n])
-array_str           - text
-as_tensor           torch.as_tensor(obj, dtype=torch.float64)
-asanyarray          np.asanyarray(obj)
-asarray_chkfinite   np.asarray_chkfinite(obj) | np.all(np.isfinite(x))
-ascontiguousarray   np.ascontiguousarray(obj)
-asfortranarray      np.asfortranarray(obj)
-asmatrix            np.asarray(obj)
-asnumpy             - of CuPy
-average             np.average(x) | np.average(x, weights=weights)
-bartlett            np.bartlett(n)
-bitwise_count       np.bitwise_count(x)
-blackman            np.blackman(n)
-block               np.block([[x, y], [y, x]])
-bmat                np.asarray(np.bmat([[x, y], [y, x]]))
-broadcast_tensors   torch.broadcast_tensors(x, y)
-c_                  np.c_[x, y]
-cat                 torch.cat([x, y])
-choose              np.choose(indices, [x, y])
-chunk               torch.chunk(x, n)
-clamp               torch.clamp(x, min, max)
-column_stack        np.column_stack([x, y])
-common_type         - a type
-complexfloating     np.issubdtype(x.dtype, np.complexfloating)
-compress            np.compress(condition, x)
-concatenate         np.concatenate([x, y])
-copyto              np.copyto(x, y); x
-cross               np.cross(x, y)
-cumprod             np.cumprod(x) | np.cumprod(x, axis=axis)
-cumsum              np.cumsum(x) | np.cumsum(x, axis=axis)
-delete              np.delete(x, n)
-device              - prose
-diag_indices        np.diag_indices(n)
-diag_indices_from   np.diag_indices_from(x)
-digitize            np.digitize(x, bins)
-dsplit              np.dsplit(x, [n])
-dstack              np.dstack([x, y])
-dtype               - prose
-einsum  np.einsum("ij,jk", x, y) | np.einsum("ij,ij->i", x, y) | np.einsum("ij,ij", x, y)
-einsum_path         np.einsum_path("ij,jk", x, x)
-errstate            - prose
-euler_gamma         - prose
-extract             np.extract(condition, x)
-False_              - prose
-fill_diagonal       np.fill_diagonal(x, value); x
-float               - a type
-floating            np.issubdtype(x.dtype, np.floating)
-from_numpy          - takes another library's array
-frombuffer          np.frombuffer(buffer)
-fromfile            - a file
-fromfunction        np.fromfunction(f, (n, m))
-fromiter            np.fromiter(iterator, dtype=float)
-frompyfunc          - functions of the user's
-fromstring          np.fromstring(text, sep=" ")
-gather              torch.gather(x, axis, indices)
-gcd                 np.gcd(x, n)
-generic             - a type
-genfromtxt          - a file
-geomspace           np.geomspace(start, stop, num)
-hamming             np.hamming(n)
-hanning             np.hanning(n)
-histogram           np.histogram(x, bins) | -
-histogram2d         np.histogram2d(x, x)
-histogram_bin_edges  np.histogram_bin_edges(x, n)
-histogramdd         np.histogramdd(x)
-hsplit              np.hsplit(x, [n])
-hstack              np.hstack([x, y])
-identity            np.identity(n)
-in1d                np.isin(np.ravel(x), y)
-index_exp           - prose
-index_select        torch.index_select(x, axis, indices)
-indices             np.indices((n, m))
-inexact             np.issubdtype(x.dtype, np.inexact)
-insert              np.insert(x, n, y)
-integer             np.issubdtype(x.dtype, np.integer)
-interp              np.interp(x, bins, values)
-is_tensor           - a type
-isscalar            np.isscalar(x)
-issubdtype          np.issubdtype(x.dtype, np.integer)
-ix_                 np.ix_(x, y)
-kaiser              np.kaiser(n, beta)
-lcm                 np.lcm(x, n)
-ldexp               np.ldexp(x, indices)
-lerp                torch.lerp(x, y, weight)
-lexsort             np.lexsort((x, y))
-load                - a file
-loadtxt             - a file
-logsumexp           torch.logsumexp(x, axis)
-manual_seed         - random
-mask_indices        np.mask_indices(n, np.triu)
-masked_select       torch.masked_select(x, mask)
-matrix              - a class
-mgrid               np.mgrid[:n, :m]
-movedim             torch.movedim(x, source, destination)
-nanargmax           np.nanargmax(x, axis=axis)
-nanargmin           np.nanargmin(x, axis=axis)
-nancumprod          np.nancumprod(x)
-nancumsum           np.nancumsum(x)
-nanmax              np.nanmax(x, axis=axis)
-nanmean             np.nanmean(x, axis=axis)
-nanmin              np.nanmin(x, axis=axis)
-nanpercentile       np.nanpercentile(x, q)
-nanprod             np.nanprod(x, axis=axis)
-nanquantile         np.nanquantile(x, q)
-nanstd              np.nanstd(x, axis=axis)
-nansum              np.nansum(x, axis=axis)
-nanvar              np.nanvar(x, axis=axis)
-ndarray             - a class
-ndenumerate         - prose
-ndim                np.ndim(x)
-ndindex             list(np.ndindex(n, m))
-no_grad             - gradients
-number              np.issubdtype(x.dtype, np.number)
-ogrid               np.ogrid[:n, :m]
-packbits            np.packbits(x)
-pad                 np.pad(x, (n, m))
-partition           np.partition(x, k)
-percentile          np.percentile(x, q)
-permute             torch.permute(x, axes)
-piecewise           np.piecewise(x, [condition], [f, g])
-place               np.place(x, mask, value); x
-poly1d              np.poly1d(p)(x)
-polyadd             np.polyadd(x, x)
-polydiv             np.polydiv(x, x)
-polyfit             np.polyfit(x, y, n)
-polymul             np.polymul(x, x)
-polysub             np.polysub(x, x)
-polyval             np.polyval(p, x)
-printoptions        - options
-promote_types       np.promote_types(x.dtype, y.dtype)
-put                 np.put(x, indices, values); x
-putmask             np.putmask(x, mask, value); x
-quantile            np.quantile(x, q)
-r_                  np.r_[x, y]
-rand                - random
-randint             - random
-randn               - random
-randperm            - random
-ravel_multi_index   np.ravel_multi_index((i, j), shape)
-repeat_interleave   torch.repeat_interleave(x, repeats, axis)
-require             np.require(obj, dtype)
-resize              np.resize(x, shape)
-rollaxis            np.rollaxis(x, axis) | np.rollaxis(x, axis, start)
-row_stack           np.vstack([x, y])
-s_                  - prose
-save                - a file
-savetxt             - a file
-savez               - a file
-savez_compressed    - a file
-select              np.select([condition], [x], y)
-set_default_device  - options
-set_default_dtype   - options
-set_printoptions    - options
-shape               np.shape(x)
-signedinteger       np.issubdtype(x.dtype, np.signedinteger)
-size                np.size(x)
-softmax             torch.softmax(x, axis)
-solve               - no library has it
-split               np.split(x, n) | np.split(x, [n])
-svd                 - factors are not unique
-swapaxes            np.swapaxes(x, axis1, axis2)
-Tensor              - a class
-tensor              torch.tensor(obj, dtype=torch.float64)
-to_numpy            - of others
-topk                torch.topk(x, k)
-transpose           np.transpose(x) | np.transpose(x, axes)
-trapz               np.trapezoid(x)
-tri                 np.tri(n)
-tril_indices        np.tril_indices(n)
-triu_indices        np.triu_indices(n)
-True_               - prose
-typename            - text
-unravel_index       np.unravel_index(i, shape)
-unsignedinteger     np.issubdtype(x.dtype, np.unsignedinteger)
-unsqueeze           torch.unsqueeze(x, axis)
-vectorize           - functions of the user's
-vsplit              np.vsplit(x, [n])
-vstack              np.vstack([x, y])
-
+- text: array_repr array_str typename
+- of CuPy: asnumpy
+- a type: common_type float generic is_tensor
+- prose: device dtype errstate euler_gamma False_ index_exp ndenumerate s_ True_
+- takes another library's array: from_numpy
+- a file: fromfile genfromtxt load loadtxt save savetxt savez savez_compressed
+- functions of the user's: frompyfunc vectorize
+- random: manual_seed rand randint randn randperm
+- a class: matrix ndarray Tensor
+- gradients: no_grad
+- options: printoptions set_default_device set_default_dtype set_printoptions
+- no library has it: solve
+- factors are not unique: svd
+- of others: to_numpy
+np.absolute(x)  torch.addcdiv(x, y, z, value=value)  torch.addcmul(x, y, z, value=value)
+torch.addmm(z, x, y)  alltrue = np.all(x)  np.angle(x)
+np.append(x, y) | np.append(x, y, axis=axis)  np.apply_along_axis(f, 1, x)
+np.apply_over_axes(np.sum, x, (0, 1))  np.argpartition(x, k)  np.array(obj) | np.array(x)
+np.array2string(x)  np.array_equal(x, y)  np.array_equiv(x, y)  np.array_split(x, [n])
+torch.as_tensor(obj, dtype=torch.float64)  np.asanyarray(obj)
+np.asarray_chkfinite(obj) | np.all(np.isfinite(x))  np.ascontiguousarray(obj)
+np.asfortranarray(obj)  asmatrix = np.asarray(obj)  np.average(x) | np.average(x, weights=weights)
+np.bartlett(n)  np.bitwise_count(x)  np.blackman(n)  np.block([[x, y], [y, x]])
+bmat = np.asarray(np.bmat([[x, y], [y, x]]))  torch.broadcast_tensors(x, y)  np.c_[x, y]
+torch.cat([x, y])  np.choose(indices, [x, y])  torch.chunk(x, n)  torch.clamp(x, min, max)
+np.column_stack([x, y])  complexfloating = np.issubdtype(x.dtype, np.complexfloating)
+np.compress(condition, x)  np.concatenate([x, y])  np.copyto(x, y); x  np.cross(x, y)
+np.cumprod(x) | np.cumprod(x, axis=axis)  np.cumsum(x) | np.cumsum(x, axis=axis)  np.delete(x, n)
+np.diag_indices(n)  np.diag_indices_from(x)  np.digitize(x, bins)  np.dsplit(x, [n])
+np.dstack([x, y])
+np.einsum("ij,jk", x, y) | np.einsum("ij,ij->i", x, y) | np.einsum("ij,ij", x, y)
+np.einsum_path("ij,jk", x, x)  np.extract(condition, x)  np.fill_diagonal(x, value); x
+floating = np.issubdtype(x.dtype, np.floating)  np.frombuffer(buffer)  np.fromfunction(f, (n, m))
+np.fromiter(iterator, dtype=float)  np.fromstring(text, sep=" ")  torch.gather(x, axis, indices)
+np.gcd(x, n)  np.geomspace(start, stop, num)  np.hamming(n)  np.hanning(n)
+np.histogram(x, bins) | -  np.histogram2d(x, x)  np.histogram_bin_edges(x, n)  np.histogramdd(x)
+np.hsplit(x, [n])  np.hstack([x, y])  np.identity(n)  in1d = np.isin(np.ravel(x), y)
+torch.index_select(x, axis, indices)  np.indices((n, m))
+inexact = np.issubdtype(x.dtype, np.inexact)  np.insert(x, n, y)
+integer = np.issubdtype(x.dtype, np.integer)  np.interp(x, bins, values)  np.isscalar(x)
+np.issubdtype(x.dtype, np.integer)  np.ix_(x, y)  np.kaiser(n, beta)  np.lcm(x, n)
+np.ldexp(x, indices)  torch.lerp(x, y, weight)  np.lexsort((x, y))  torch.logsumexp(x, axis)
+np.mask_indices(n, np.triu)  torch.masked_select(x, mask)  np.mgrid[:n, :m]
+torch.movedim(x, source, destination)  np.nanargmax(x, axis=axis)  np.nanargmin(x, axis=axis)
+np.nancumprod(x)  np.nancumsum(x)  np.nanmax(x, axis=axis)  np.nanmean(x, axis=axis)
+np.nanmin(x, axis=axis)  np.nanpercentile(x, q)  np.nanprod(x, axis=axis)  np.nanquantile(x, q)
+np.nanstd(x, axis=axis)  np.nansum(x, axis=axis)  np.nanvar(x, axis=axis)  np.ndim(x)
+ndindex = list(np.ndindex(n, m))  number = np.issubdtype(x.dtype, np.number)  np.ogrid[:n, :m]
+np.packbits(x)  np.pad(x, (n, m))  np.partition(x, k)  np.percentile(x, q)  torch.permute(x, axes)
+np.piecewise(x, [condition], [f, g])  np.place(x, mask, value); x  np.poly1d(p)(x)
+np.polyadd(x, x)  np.polydiv(x, x)  np.polyfit(x, y, n)  np.polymul(x, x)  np.polysub(x, x)
+np.polyval(p, x)  np.promote_types(x.dtype, y.dtype)  np.put(x, indices, values); x
+np.putmask(x, mask, value); x  np.quantile(x, q)  np.r_[x, y]  np.ravel_multi_index((i, j), shape)
+torch.repeat_interleave(x, repeats, axis)  np.require(obj, dtype)  np.resize(x, shape)
+np.rollaxis(x, axis) | np.rollaxis(x, axis, start)  row_stack = np.vstack([x, y])
+np.select([condition], [x], y)  np.shape(x)
+signedinteger = np.issubdtype(x.dtype, np.signedinteger)  np.size(x)  torch.softmax(x, axis)
+np.split(x, n) | np.split(x, [n])  np.swapaxes(x, axis1, axis2)
+torch.tensor(obj, dtype=torch.float64)  torch.topk(x, k)  np.transpose(x) | np.transpose(x, axes)
+trapz = np.trapezoid(x)  np.tri(n)  np.tril_indices(n)  np.triu_indices(n)
+np.unravel_index(i, shape)  unsignedinteger = np.issubdtype(x.dtype, np.unsignedinteger)
+torch.unsqueeze(x, axis)  np.vsplit(x, [n])  np.vstack([x, y])
 [linalg]
-multi_dot           np.linalg.multi_dot([x, y, z])
-solve_triangular    torch: triangular(x, y, upper=True) | torch: triangular(x, y, upper=False)
-
+np.linalg.multi_dot([x, y, z])
+solve_triangular = torch: triangular(x, y, upper=True) | torch: triangular(x, y, upper=False)
 [random]
-*                   - random numbers
-
+- random numbers: *
 [special]
-bessel_j0           scipy.special.j0(x)
-bessel_j1           scipy.special.j1(x)
-bessel_y0           scipy.special.y0(x)
-bessel_y1           scipy.special.y1(x)
-modified_bessel_i0  scipy.special.i0(x)
-modified_bessel_i1  scipy.special.i1(x)
-modified_bessel_k0  scipy.special.k0(x)
-modified_bessel_k1  scipy.special.k1(x)
-yn                  - an order
-
+- an order: yn
+bessel_j0 = scipy.special.j0(x)  bessel_j1 = scipy.special.j1(x)  bessel_y0 = scipy.special.y0(x)
+bessel_y1 = scipy.special.y1(x)  modified_bessel_i0 = scipy.special.i0(x)
+modified_bessel_i1 = scipy.special.i1(x)  modified_bessel_k0 = scipy.special.k0(x)
+modified_bessel_k1 = scipy.special.k1(x)
 [array]
-argpartition        x.argpartition(k)
-asnumpy             - of CuPy
-astype              x.astype(dtype)
-backward            - gradients
-choose              x.choose([y, z])
-clip                x.clip(min, max)
-clip_               torch: x.clip_(min, max)
-cpu                 - devices
-cuda                - devices
-data                - memory
-data_ptr            - memory
-dump                - a file
-dumps               - a file
-eig                 - torch has it no longer
-expand              torch: x.expand(shape)
-fill                x.fill(value); x
-fill_               torch: x.fill_(value)
-flat                np.asarray(x.flat)
-flip                torch: x.flip(axis)
-get                 - of CuPy
-histogram           - its arguments are left open
-i0                  - NaN of infinities in torch
-i0_                 - NaN of infinities in torch
-item                - Python's numbers
-masked_fill         torch: x.masked_fill(mask, value)
-masked_fill_        torch: x.masked_fill_(mask, value)
-narrow              torch: x.narrow(0, start, length)
-new_full            torch: x.new_full(shape, value)
-new_ones            torch: x.new_ones(shape)
-new_tensor          torch: x.new_tensor(obj)
-new_zeros           torch: x.new_zeros(shape)
-npu                 - devices
-partition           x.partition(k); x
-pin_memory          - an accelerator
-repeat              x.repeat(repeats) | torch: x.repeat(repetitions)
-reshape             x.reshape(shape)
-resize              x.resize(shape); x
-roll                torch: x.roll(shift)
-scatter             torch: x.scatter(0, indices, values)
-searchsorted        x.searchsorted(values)
-select              torch: x.select(0, i)
-sort                x.sort(); x
-split               torch: x.split(n)
-storage             - memory
-take                x.take(indices) | x.take(indices, axis=axis)
-tile                torch: x.tile(repetitions)
-to                  - devices
-tofile              - a file
-type                - a type
-unflatten           - its shape is that of one axis
-view                torch: x.view(shape) | torch: x.view(dtype)
-where               torch: x.where(condition, y)
+- of CuPy: asnumpy get
+- gradients: backward
+- devices: cpu cuda npu to
+- memory: data data_ptr storage
+- a file: dump dumps tofile
+- torch has it no longer: eig
+- its arguments are left open: histogram
+- NaN of infinities in torch: i0 i0_
+- Python's numbers: item
+- an accelerator: pin_memory
+- a type: type
+- its shape is that of one axis: unflatten
+x.argpartition(k)  x.astype(dtype)  x.choose([y, z])  x.clip(min, max)  torch: x.clip_(min, max)
+torch: x.expand(shape)  x.fill(value); x  torch: x.fill_(value)  flat = np.asarray(x.flat)
+torch: x.flip(axis)  torch: x.masked_fill(mask, value)  torch: x.masked_fill_(mask, value)
+torch: x.narrow(0, start, length)  torch: x.new_full(shape, value)  torch: x.new_ones(shape)
+torch: x.new_tensor(obj)  torch: x.new_zeros(shape)  x.partition(k); x
+x.repeat(repeats) | torch: x.repeat(repetitions)  x.reshape(shape)  x.resize(shape); x
+torch: x.roll(shift)  torch: x.scatter(0, indices, values)  x.searchsorted(values)
+torch: x.select(0, i)  x.sort(); x  torch: x.split(n)  x.take(indices) | x.take(indices, axis=axis)
+torch: x.tile(repetitions)  torch: x.view(shape) | torch: x.view(dtype)
+torch: x.where(condition, y)
 """
 """The default call that each edit for a name replaces, if it is not NumPy's, SciPy's or torch's
 function or method of that name, of the arrays in the edit.  Calls for several edits stand beside
-``|``.  After ``-`` stands why no call is compared."""
+``|``; a name that the call does not end with stands before ``=``.  After ``-`` stands why no call
+is compared, and for which names."""
 
 
 def _calls() -> dict[tuple[str, str], list[str]]:
@@ -746,9 +522,15 @@ def _calls() -> dict[tuple[str, str], list[str]]:
     for line in filter(None, CALLS.splitlines()):
         if line.startswith("["):
             part = line.strip("[]")
+        elif line.startswith("- "):
+            why, _, names = line.partition(": ")
+            found |= {(part, name): [why] for name in names.split()}
         else:
-            name, _, said = line.partition(" ")
-            found[part, name] = [call.strip() for call in re.split(r"(?<=[\w)\]]) \| ", said)]
+            for entry in line.split("  "):
+                named, _, said = entry.rpartition(" = ")
+                path = re.match(r"(?:torch: )?([\w.]+)", said)
+                name = named or (path[1].rpartition(".")[2] if path else "")
+                found[part, name] = said.split(" | ")
     return found
 
 
@@ -961,7 +743,7 @@ x[0].copy()                           | - relaxed mode's
 functools.wraps(xp.add, updated=())   | - Python's
 """
 """The edits of pages, what they replace, and code before both.  Those of two pages are compared in
-test_strict_takes.py and test_everyday.py."""
+test_messages.py."""
 
 EVERYDAY: Final = (
     (DOCS / "strict-and-relaxed.md")

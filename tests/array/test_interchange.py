@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import ascend_array_api as xp
+from ascend_array_api._calls import interchange
 from ascend_array_api._devices import device as _devices
 from ascend_array_api._torch import torch
 
@@ -419,6 +420,21 @@ def test_every_protocol(name: str, protocol: int) -> None:
         assert y.device is x.device
         assert y.shape == x.shape
         assert xp.all(y == x)
+
+
+def test_states_of_pickles_are_checked() -> None:
+    x = xp.asarray([1.0, 2.0], dtype=xp.bfloat16, device="cpu")
+    halves = interchange._plainer(x._tensor).numpy()
+    for state in ((halves, xp.bfloat16, "cpu"), (halves, xp.bfloat16)):
+        y = object.__new__(xp.Array)
+        y.__setstate__(state)
+        assert y.dtype is xp.bfloat16
+        assert bool(xp.all(y == x))
+    for state in ((halves, xp.bfloat16, 3), (halves, xp.bfloat16, "cpu", 1), (halves,)):
+        with pytest.raises(pickle.UnpicklingError, match="unpickle: "):
+            object.__new__(xp.Array).__setstate__(state)
+    with pytest.raises(pickle.UnpicklingError):
+        object.__new__(xp.Array).__setstate__((torch.ones(1), "float32"))
 
 
 def test_equal_arrays_have_equal_pickles() -> None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
+import os
 import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from processes import apart
 
 import ascend_array_api as xp
 from ascend_array_api._options import settings
@@ -302,3 +304,51 @@ def test_values_are_checked_at_the_call(named: dict[str, Any], error: type[Excep
     with pytest.raises(error, match=f"options.*{next(iter(named))}"):
         xp.options(**named)
     assert settings.current() is before
+
+
+# --- the data type of floating-point numbers, and the environment --------------------------------
+
+
+def test_default_float() -> None:
+    assert xp.ones(1).dtype is xp.float32
+    for given in ("float64", xp.float64):
+        with xp.options(default_float=given):
+            assert xp.ones(1).dtype is xp.float64
+            assert xp.asarray([1.5]).dtype is xp.float64
+            assert xp.asarray(1j).dtype is xp.complex128
+            defaults = xp.__array_namespace_info__().default_dtypes()
+            assert defaults["real floating"] is xp.float64
+            assert defaults["complex floating"] is xp.complex128
+    assert xp.ones(1).dtype is xp.float32
+    with (
+        pytest.raises(ValueError, match="must be float32 or float64"),
+        xp.options(
+            default_float="float16"  # type: ignore[arg-type]
+        ),
+    ):
+        pass
+
+
+def of_the_process() -> None:
+    options = settings.current()
+    assert (options.relaxed, options.default_float) == (True, "float64")
+    assert options.host_fallback == "error"
+    assert xp.ones(1).dtype is xp.float64
+    assert (xp.asarray([1, 2]) * 0.5).sum() == 1.5  # as in NumPy from the import on
+
+
+def test_the_environment_sets_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = {"RELAXED": "1", "DEFAULT_FLOAT": "float64", "HOST_FALLBACK": "error"}
+    apart(of_the_process, env=os.environ | {f"ASCEND_ARRAY_API_{k}": v for k, v in chosen.items()})
+    for value, relaxed in (("1", True), ("0", False), ("warn", "warn"), ("", False)):
+        monkeypatch.setenv("ASCEND_ARRAY_API_RELAXED", value)
+        assert settings._from_environment().relaxed == relaxed, value
+
+
+@pytest.mark.parametrize(("variable", "value"), [("RELAXED", "maybe"), ("DEFAULT_FLOAT", "int8")])
+def test_the_environment_is_checked(
+    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"ASCEND_ARRAY_API_{variable}", value)
+    with pytest.raises(ValueError, match=f"ASCEND_ARRAY_API_{variable} must be"):
+        settings._of_process()

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import torch
+from parametrize import listing
 
 import ascend_array_api as xp
 from conformance.samples.strategies import to_numpy
@@ -153,3 +154,76 @@ def test_ranges_of_half_precision_beyond_float32(dtype):
     assert xp.astype(made, xp.float32).shape == (10,)
     assert float(made[0]) == 0.0
     assert bool(xp.all(xp.isinf(made[1:])))
+
+
+def same(got: xp.Array, expected: np.ndarray) -> None:
+    """Check dtype, shape and values against what NumPy has."""
+    assert to_numpy(got).dtype == expected.dtype
+    assert got.shape == expected.shape
+    np.testing.assert_allclose(to_numpy(got), expected, rtol=1e-6)
+
+
+@listing("dtype", [xp.float16, xp.bfloat16])
+def test_linspace_in_half_precision(dtype: xp.DType) -> None:
+    """Rounded once: a step that is rounded is half or twice as long."""
+    for start, stop, count in ((0, 1, 65_521), (0, 1e-3, 33_000), (-6e4, 6e4, 7), (0.1, 0.3, 99)):
+        exact = torch.linspace(start, stop, count, dtype=torch.float64)
+        values = xp.linspace(start, stop, count, dtype=dtype)
+        error = torch.abs(xp.to_torch(values).cpu().to(torch.float64) - exact)
+        unit = torch.finfo(dtype).eps * exact.abs() + torch.finfo(dtype).smallest_normal
+        assert (error <= 0.51 * unit + 1e-7 * max(abs(start), abs(stop))).all()
+
+
+@listing("name", ["float32", "float64", "complex64", "complex128"])
+def test_linspace_of_a_length_that_overflows(name: str) -> None:
+    dtype, turn = getattr(xp, name), 1j if name[0] == "c" else 1
+    large = np.float64(np.finfo(name).max)
+    values = xp.linspace(-large * turn, large * turn, 5, dtype=dtype)
+    expected = (np.asarray([-1, -0.5, 0, 0.5, 1]) * turn).astype(name) * np.finfo(name).max
+    same(values, expected)
+
+
+def test_linspace_ends_at_a_zero_with_its_sign() -> None:
+    assert str(float(xp.linspace(1, -0.0, 10)[-1])) == "-0.0"
+    assert str(float(xp.linspace(1, 0.0, 10)[-1])) == "0.0"
+    assert str(float(xp.imag(xp.linspace(1, complex(0, -0.0), 10))[-1])) == "-0.0"
+    assert float(xp.linspace(2, -0.0, 1)[0]) == 2
+
+
+def test_a_step_beyond_the_data_type_leaves_the_first_number() -> None:
+    same(xp.arange(0, 4, 10**30, dtype=xp.uint16), np.zeros(1, "uint16"))
+    same(xp.arange(1, 0, 10**27, dtype=xp.int8), np.zeros(0, "int8"))
+    same(xp.arange(0, 4, 1e300, dtype=xp.float16), np.zeros(1, "float16"))
+
+
+def test_linspace_of_integers_is_exact() -> None:
+    """NumPy's is 1 less where a rounded quotient falls short of an integer."""
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        start, stop = (int(v) for v in rng.integers(-1000, 1000, 2))
+        count, endpoint = int(rng.integers(0, 60)), bool(rng.integers(2))
+        steps = count - endpoint
+        exact = [start + (stop - start) * i // steps if steps else start for i in range(count)]
+        values = xp.linspace(start, float(stop), count, dtype=xp.int64, endpoint=endpoint)
+        same(values, np.asarray(exact, "int64"))
+    assert int(xp.linspace(6, -9.0, 10, dtype=xp.int16)[3]) == 1
+
+
+@listing(
+    "dtype, start, stop",
+    [("uint64", 0, 2**64 - 1), ("int64", 0, 2**63 - 1), ("int64", -(2**63), 2**63 - 1)],
+)
+def test_linspace_of_integers_reaches_the_ends_of_their_data_type(
+    dtype: str, start: int, stop: int
+) -> None:
+    made = xp.linspace(start, stop, 5, dtype=getattr(xp, dtype))
+    expected = [start + (stop - start) * n // 4 for n in range(5)]
+    assert [int(x) for x in made] == expected
+
+
+def test_linspace_of_integers_rounds_down() -> None:
+    for name in ("int8", "uint16", "int64"):
+        same(
+            xp.linspace(-3 if name[0] == "i" else 0, 7, 6, dtype=getattr(xp, name)),
+            np.linspace(-3 if name[0] == "i" else 0, 7, 6, dtype=name),
+        )

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from parametrize import listing
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
@@ -530,3 +531,20 @@ def test_versions_have_none_of_them() -> None:
         for name in ("bincount", "convolve", "median", "roots"):
             assert not hasattr(namespace, name)
         assert not hasattr(namespace.linalg, "lstsq")
+
+
+@listing("name, k", list(itertools.product(["bool", *NUMERIC], [-2, 0, 1])))
+def test_diag(name: str, k: int) -> None:
+    for x in (np.asarray([1, 0, 1], dtype=name), np.eye(3, 4, k, dtype=name)):
+        got = xp.diag(xp.asarray(x), k)
+        np.testing.assert_array_equal(to_numpy(got), np.diag(x, k), strict=True)
+
+
+def test_logspace() -> None:
+    with xp.options(default_float="float64"):
+        for arguments in ((-3, 2, 7), (0, 4, 4, False, 2.0)):
+            start, stop, num, *more = arguments
+            named: Any = dict(zip(("endpoint", "base"), more))
+            got = to_numpy(xp.logspace(start, stop, num, **named))
+            expected = np.logspace(start, stop, num, **named)
+            np.testing.assert_allclose(got, expected, rtol=1e-6, strict=True)

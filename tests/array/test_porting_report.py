@@ -11,11 +11,9 @@ Those in ``ported/libraries`` also call SciPy and scikit-learn.  Where these giv
 from __future__ import annotations
 
 import difflib
-import importlib.util
+import functools
 import os
 import re
-import subprocess
-import sys
 import threading
 import warnings
 from pathlib import Path
@@ -24,13 +22,16 @@ from typing import TYPE_CHECKING, Any
 import array_api_compat.torch
 import array_api_strict
 import numpy as np
+import numpys
 import pytest
 from parametrize import listing
+from processes import python
 
 import ascend_array_api as xp
 from ascend_array_api._reports import porting
 from ascend_array_api._torch import torch
 from conformance.samples.strategies import to_numpy
+from tests.array import test_messages as messages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -155,60 +156,18 @@ def test_the_page_counts_the_lines(path: Path) -> None:
 def test_programs_that_call_other_libraries_too() -> None:
     """SciPy reads the variable once, so a process of its own is needed."""
     name = test_one_run_lists_every_edit.__name__
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-n",
-            "0",
-            "-p",
-            "no:cacheprovider",
-            __file__,
-            "-k",
-            name,
-        ],
-        cwd=ROOT,
-        env={**os.environ, BESIDE: "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
+    arguments = ("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", __file__, "-k", name)
+    done = python(*arguments, cwd=ROOT, env={**os.environ, BESIDE: "1"})
     assert "2 passed" in done.stdout
 
 
 # --- every refusal of strict mode is in the report ------------------------------------------------
 
 
-def corpus(module: str) -> Any:
-    spec = importlib.util.spec_from_file_location(module, Path(__file__).with_name(f"{module}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
-
-
-CALLS, EXPRESSIONS, EVERYDAY = map(
-    corpus, ("test_numpys_calls", "test_expressions", "test_everyday")
-)
-
-
-def ours_of_calls() -> dict[str, Any]:
-    made = {name: xp.asarray(value.copy()) for name, value in CALLS.VALUES.items()}
-    return {"np": xp, **CALLS.names(), **made}
-
-
 CODE: list[tuple[str, Callable[[], dict[str, Any]]]] = [
-    *(
-        (c, ours_of_calls)
-        for c in CALLS.expressions(CALLS.STRICT) + CALLS.expressions(CALLS.RELAXED)
-    ),
-    *((c, lambda: EXPRESSIONS.names(xp)) for c in EXPRESSIONS.EXPRESSIONS),
-    *((c, lambda: EXPRESSIONS.names(xp)) for c, _ in EXPRESSIONS.rows(EXPRESSIONS.SAYS)),
-    *((c, EVERYDAY.names) for c, strictly, _ in EVERYDAY.rows() if strictly not in {"=", "~"}),
+    *((code, functools.partial(numpys.given, xp, code)) for code in numpys.TABLE),
+    *((code, messages.names) for code, _ in messages.SAID),
+    *((c, messages.everyday) for c, strictly, _ in messages.both_modes() if len(strictly) > 1),
 ]
 
 
@@ -262,19 +221,9 @@ total(n)
 def process(source: str, tmp_path: Path, *, mode: str = "warn") -> tuple[str, str]:
     """Run a program in a process of its own; return what it prints, and its errors."""
     (tmp_path / "program.py").write_text(source)
-    done = subprocess.run(
-        [sys.executable, "program.py"],
-        cwd=tmp_path,
-        env={
-            **os.environ,
-            "ASCEND_ARRAY_API_RELAXED": mode,
-            "ASCEND_ARRAY_API_DEFAULT_FLOAT": "float64",
-            "PYTHONPATH": str(ROOT),
-        },
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    chosen = {"RELAXED": mode, "DEFAULT_FLOAT": "float64"}
+    env = {**os.environ, **{f"ASCEND_ARRAY_API_{k}": v for k, v in chosen.items()}}
+    done = python("program.py", cwd=tmp_path, env={**env, "PYTHONPATH": str(ROOT)})
     return done.stdout, done.stderr
 
 
@@ -336,8 +285,8 @@ def test_what_numpys_functions_ask_of_others_is_not_the_users() -> None:
     assert len(xp.porting_report()) == 2
 
 
-@pytest.mark.parametrize(
-    ("code", "said"),
+@listing(
+    "code, said",
     [
         ("xp.array([1], dtype=int)", "dtype must be one of"),
         ("xp.hstack([n, x])", "int64 and float32 do not promote"),
@@ -347,6 +296,7 @@ def test_what_numpys_functions_ask_of_others_is_not_the_users() -> None:
     ],
 )
 def test_the_data_types_that_the_edit_meets_are(code: str, said: str) -> None:
+    xp.porting_report(clear=True)
     with xp.options(relaxed="warn"):
         eval(code, {"xp": xp, "x": xp.ones(2), "n": xp.asarray([1, 2])})
     name, types = xp.porting_report()
@@ -354,10 +304,10 @@ def test_the_data_types_that_the_edit_meets_are(code: str, said: str) -> None:
     assert said in types.message
 
 
-@pytest.mark.parametrize("code", ["list(x)", "[*x]", "max(x)", "sum(x)", "a, b = x", "print(*x)"])
-def test_the_length_that_python_asks_for_is_no_call(code: str, capsys: Any) -> None:
-    with xp.options(relaxed="warn"):
-        exec(code, {"x": xp.asarray([1.0, 2.0])})
+def test_the_length_that_python_asks_for_is_no_call(capsys: Any) -> None:
+    for code in ("list(x)", "[*x]", "max(x)", "sum(x)", "a, b = x", "print(*x)"):
+        with xp.options(relaxed="warn"):
+            exec(code, {"x": xp.asarray([1.0, 2.0])})
     assert xp.porting_report() == ()
 
 
@@ -388,9 +338,10 @@ x.dtype not in (numpy.float32, numpy.int32)
 """
 
 
-@pytest.mark.parametrize("code", COMPARISONS.strip().splitlines())
+@listing("code", COMPARISONS.strip().splitlines())
 def test_comparisons_of_data_types_with_numpys_are_listed(code: str) -> None:
     """No error tells that they are always False: the data types are torch's."""
+    xp.porting_report(clear=True)
     numbers = np.asarray([1.0, 2.0])
     expected = eval(code, {"x": numbers, "numpy": np})
     with xp.options(relaxed="warn"):
@@ -477,13 +428,8 @@ def test_statements() -> None:
         "xp.linalg.matrix_power(xp.asarray([[1, 2], [3, 4]]), 2)": "int64 is not allowed",
     }
     for code, words in said.items():
-        names = {
-            "x": xp.asarray(x, copy=True),
-            "n": xp.asarray(n, copy=True),
-            "xp": xp,
-            "numpy": np,
-        }
-        names["x8"] = xp.asarray([1, 2], dtype=xp.int8)
+        names: dict[str, Any] = {"x": xp.asarray(x, copy=True), "n": xp.asarray(n, copy=True)}
+        names |= {"x8": xp.asarray([1, 2], dtype=xp.int8), "xp": xp, "numpy": np}
         with xp.options(relaxed="warn"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exec(code, names)
