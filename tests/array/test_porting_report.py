@@ -183,6 +183,7 @@ def outcome(code: str, names: dict[str, Any], relaxed: Any) -> Exception | None:
 def words(message: str) -> str:
     """Return a message without the hint and the name: an operator has that of its function."""
     text = message.partition(" xp.options")[0].replace("expected an Array", "expected Array")
+    text = text.replace(" or a Python scalar", "")  # which @ does not take
     return re.sub(r"^(\W+|\w+): ", "", text)
 
 

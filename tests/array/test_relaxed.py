@@ -509,15 +509,16 @@ def test_all_of_its_methods_too() -> None:
         assert not any(hasattr(x, name) for name in left_out)
 
 
-@listing("name, mode", list(itertools.product(sorted(map(dt.NAMES.get, dt.STANDARD)), (0, 1))))  # type: ignore[arg-type]
-def test_no_attribute_raises_but_for_its_absence(name: str, mode: int) -> None:
+@listing("mode", [False, True])
+def test_no_attribute_raises_but_for_its_absence(mode: bool) -> None:
     protocols = ["__array_function__", "__array_interface__", "__cuda_array_interface__", "__len__"]
-    with relaxed(bool(mode)):
-        for shape in [(), (2,), (2, 3), (1, 2, 3), (0, 2)]:
+    names = ("bool", "int64", "uint16", "bfloat16", "float32", "complex64")
+    with relaxed(mode):
+        for name, shape in itertools.product(names, [(), (2,), (2, 3), (1, 2, 3), (0, 2)]):
             x = xp.zeros(shape, dtype=getattr(xp, name))
             for attribute in {*dir(np.ndarray), *dir(xp.Array), *protocols}:
                 assert hasattr(x, attribute) in {True, False}
-            assert hasattr(x, "imag") is bool(mode)
+            assert hasattr(x, "imag") is mode
 
 
 def in_a_new_process() -> None:
