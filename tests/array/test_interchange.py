@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from parametrize import listing
 
 import ascend_array_api as xp
 from ascend_array_api._calls import interchange
@@ -35,8 +36,8 @@ def shares(x: xp.Array, tensor: torch.Tensor) -> bool:
 # --- Python objects -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("obj", "dtype", "shape"),
+@listing(
+    "obj, dtype, shape",
     [
         (True, xp.bool, ()),
         (1, xp.int64, ()),
@@ -95,8 +96,8 @@ def test_too_large_a_float_becomes_infinite() -> None:
     assert float(xp.full((), 1e300)) == float("inf")
 
 
-@pytest.mark.parametrize(
-    ("obj", "error", "text"),
+@listing(
+    "obj, error, text",
     [
         ([[1], [1, 2]], ValueError, "inhomogeneous"),
         (["a"], TypeError, "no bool, int, float or complex"),
@@ -173,7 +174,7 @@ def test_an_array_is_taken_as_it_is() -> None:
         xp.asarray(x, dtype=xp.float64, copy=False)
 
 
-@pytest.mark.parametrize("name", [*NAMES, "float16", "bfloat16"])
+@listing("name", [*NAMES, "float16", "bfloat16"])
 def test_torch_tensors_share_memory(name: str) -> None:
     tensor = torch.ones(3, device="cpu").to(getattr(torch, name))
     x = xp.asarray(tensor)
@@ -223,7 +224,7 @@ def test_autograd_is_kept() -> None:
 
 
 @on_cpu
-@pytest.mark.parametrize("name", [*NAMES, "float16"])
+@listing("name", [*NAMES, "float16"])
 def test_numpy_arrays_share_memory(name: str) -> None:
     values = np.zeros((2, 3), dtype=name)
     for a in (values, values.T, values[:, ::2], values[1]):
@@ -238,7 +239,7 @@ def test_numpy_arrays_share_memory(name: str) -> None:
         a[...] = 0
 
 
-@pytest.mark.parametrize("name", [*NAMES, "float16"])
+@listing("name", [*NAMES, "float16"])
 def test_numpy_round_trip(name: str) -> None:
     a = np.array([[0, 1], [1, 0]], dtype=name)
     x = xp.asarray(a)
@@ -339,7 +340,7 @@ class Foreign:
         return self.tensor.__dlpack__(stream=stream, **newer)
 
 
-@pytest.mark.parametrize("make", [xp.from_dlpack, xp.asarray])
+@listing("make", [xp.from_dlpack, xp.asarray])
 def test_dlpack_import_shares_memory(make: object) -> None:
     tensor = torch.arange(3, dtype=torch.float32, device="cpu")
     x = make(Foreign(tensor))
@@ -350,7 +351,7 @@ def test_dlpack_import_shares_memory(make: object) -> None:
 
 
 @on_cpu
-@pytest.mark.parametrize("name", NAMES)
+@listing("name", NAMES)
 def test_dlpack_export_shares_memory(name: str) -> None:
     x = xp.ones((2, 3), dtype=getattr(xp, name))
     a = np.from_dlpack(x)
@@ -392,7 +393,7 @@ def test_dlpack_import_that_is_refused() -> None:
 # --- copies and pickles ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [*NAMES, "bfloat16"])
+@listing("name", [*NAMES, "bfloat16"])
 def test_pickle_and_copies(name: str) -> None:
     x = xp.astype(xp.asarray([[0, 1], [1, 0]]), getattr(xp, name))
     for y in (pickle.loads(pickle.dumps(x)), copy.copy(x), copy.deepcopy(x)):
@@ -409,7 +410,7 @@ def test_a_pickled_view_takes_its_elements_along_alone() -> None:
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-@pytest.mark.parametrize("name", [*NAMES, "bfloat16"])
+@listing("name", [*NAMES, "bfloat16"])
 def test_every_protocol(name: str, protocol: int) -> None:
     for x in (
         xp.ones((2, 3), dtype=getattr(xp, name))[::2, 1:],
@@ -496,7 +497,7 @@ def test_numpys_functions_of_arrays_on_the_cpu() -> None:
                         call()
 
 
-@pytest.mark.parametrize(
+@listing(
     "state",
     [
         (torch.zeros(3).to_sparse(), torch.float32),
@@ -595,7 +596,7 @@ t.index_fill(0, n, 1.0)
 
 
 @pytest.mark.parametrize("code", OF_TENSORS.strip().splitlines())
-@pytest.mark.parametrize("relaxed", [False, True])
+@listing("relaxed", [False, True])
 def test_torchs_functions_say_how_they_take_arrays(code: str, *, relaxed: bool) -> None:
     x, n, t = xp.asarray([1.0, 2.0]), xp.asarray([0, 1]), torch.ones(2, device="cpu")
     names = {"torch": torch, "x": x, "n": n, "t": t}
@@ -642,7 +643,7 @@ class Exported:
 
 @on_cpu
 @pytest.mark.parametrize("make", [xp.from_dlpack, xp.asarray])
-@pytest.mark.parametrize(
+@listing(
     "foreign",
     [
         lambda: read_only(np.arange(3.0)),
@@ -701,7 +702,7 @@ class Elsewhere(Exported):
 
 @on_cpu
 @pytest.mark.parametrize("make", [xp.from_dlpack, xp.asarray])
-@pytest.mark.parametrize("old", [False, True])
+@listing("old", [False, True])
 def test_an_accelerator_is_told_of_the_stream_that_waits_for_it(
     make: Any, old: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -747,7 +748,7 @@ def test_negative_strides_elsewhere_are_refused() -> None:
 
 
 @on_cpu
-@pytest.mark.parametrize("make", [xp.asarray, xp.from_dlpack])
+@listing("make", [xp.asarray, xp.from_dlpack])
 def test_axes_of_one_element_have_no_direction(make: Any) -> None:
     values = np.zeros((1, 3, 1))[::-1, :, ::-1]
     x = make(values, copy=False)
@@ -761,7 +762,7 @@ def test_axes_of_one_element_have_no_direction(make: Any) -> None:
 
 
 @on_cpu
-@pytest.mark.parametrize("make", [xp.asarray, xp.from_dlpack])
+@listing("make", [xp.asarray, xp.from_dlpack])
 def test_elements_that_are_one_in_memory_are_shared(make: Any) -> None:
     one = np.zeros(1)
     for x in (
@@ -797,13 +798,13 @@ def test_what_was_broadcast_is_read_only_for_others() -> None:
     ],
     ids=str,
 )
-@pytest.mark.parametrize("relaxed", [False, True])
+@listing("relaxed", [False, True])
 def test_no_mask_is_lost(obj: object, relaxed: bool) -> None:
     with xp.options(relaxed=relaxed), pytest.raises(TypeError, match=r"x\.filled\(0\)"):
         xp.asarray(obj)
 
 
-@pytest.mark.parametrize("code", "bBhHiIlLqQfd")
+@listing("code", "bBhHiIlLqQfd")
 def test_buffers_of_every_type(code: str) -> None:
     values = array.array(code, [1, 2])
     x = xp.asarray(values)
@@ -838,8 +839,8 @@ def numbers_near_ties(digits: int, exponents: tuple[int, int]) -> list[float]:
             0.0, -0.0, inf, -inf]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "rounded", "values"),
+@listing(
+    "name, rounded, values",
     [
         ("float16", as_float16, numbers_near_ties(11, (-36, 6))),
         ("bfloat16", as_bfloat16, numbers_near_ties(8, (-145, 121))),
@@ -859,7 +860,7 @@ def test_short_numbers_are_rounded_once(name: str, rounded: Any, values: list[fl
 
 
 @pytest.mark.parametrize("relaxed", [False, True])
-@pytest.mark.parametrize("value", [math.nan, math.inf, 1e300])
+@listing("value", [math.nan, math.inf, 1e300])
 def test_no_integer_is_made_of_what_is_none(value: float, relaxed: bool) -> None:
     n = xp.asarray([1])
     with xp.options(relaxed=relaxed):
