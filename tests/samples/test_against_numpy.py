@@ -63,7 +63,7 @@ COMPARED = compared()
 def comparison(
     name: str,
     dtypes: Iterable[str],
-    count: int = 10,
+    count: int = 6,
     watched: Callable[[str], Any] = nullcontext,
 ) -> Any:
     """The test of one function, on some examples of each data type, called in a context.

@@ -80,8 +80,9 @@ def _sort(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
 
 
 def _sort_integers(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
-    # torch sorts by digits in ascending order alone, and equal integers cannot be told apart.
-    if (x.dim() > 1 or x.itemsize > 1) and many_and_plain(x):
+    # torch sorts a vector by digits, in ascending order alone; NumPy's sort of one is slower where
+    # its processor's vectors are short.  Equal integers cannot be told apart.
+    if x.dim() > 1 and many_and_plain(x):
         result = torch.from_numpy(_sorted(x, axis))
     else:
         result = search.sort.native(x, axis=axis, descending=False, stable=stable)
