@@ -87,10 +87,16 @@ def overlap(target: Tensor, other: Tensor) -> bool:
     plain = type(target) is _Tensor and type(other) is _Tensor  # saves two calls
     if not plain and (has_no_address(target) or has_no_address(other)):
         return True
-    return meet(target, other) and not (
-        not differentiating()
-        and target.data_ptr() == other.data_ptr()
+    return meet(target, other) and (differentiating() or not same_place(target, other))
+
+
+def same_place(target: Tensor, other: Tensor) -> bool:
+    """Say whether two tensors have the same elements of the same memory."""
+    return (
+        target.data_ptr() == other.data_ptr()
         and target.dtype is other.dtype
         and target.shape == other.shape
         and target.stride() == other.stride()
+        and target.is_conj() == other.is_conj()
+        and target.is_neg() == other.is_neg()
     )

@@ -719,7 +719,11 @@ class Captured(Generic[P, R]):
             found = None
         if found is not None and (result := found.replay(arrays)) is not GONE:
             return result  # type: ignore[no-any-return]
-        result = self.__wrapped__(*args, **kwargs)
+        outer, here.before = here.before, here.before or key is not None
+        try:
+            result = self.__wrapped__(*args, **kwargs)
+        finally:
+            here.before = outer
         if key is not None:  # it is captured next time, since it did not fail
             self._enter(key, None)
         return result

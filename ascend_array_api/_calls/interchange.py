@@ -440,11 +440,17 @@ def _real_part(
 
 
 def move(
-    tensor: torch.Tensor, device: Device, function: str, own: Device | None = None
+    tensor: torch.Tensor,
+    device: Device,
+    function: str,
+    own: Device | None = None,
+    *,
+    wait: bool = True,
 ) -> torch.Tensor:
     """Return a tensor on a device, itself if it is there already.
 
-    ``own`` is the device of the array; a tensor alone does not tell a mesh from its devices.
+    ``own`` is the device of the array; a tensor alone does not tell a mesh from its devices.  From
+    pinned memory an accelerator copies later, if nobody asks to ``wait``.
     """
     check_device(function, device)
     own = device_of(tensor) if own is None else own
@@ -468,7 +474,7 @@ def move(
         most = own.backend.most_dimensions
         if most is not None and tensor.dim() > most and own is not device:
             tensor = dense(tensor, most)
-        return tensor.to(device.torch_device)
+        return tensor.to(device.torch_device, non_blocking=not wait)
     except RuntimeError as error:
         check_move(error, function, own, device, (tensor,))
         raise

@@ -150,6 +150,9 @@ class Backend:
     late: bool = False
     """Whether the host would have to wait for the device to check values."""
 
+    most_uploaded: ClassVar[int] = 0
+    """The most random numbers of a draw that the host makes, and one copy moves to the device."""
+
     drops_work: ClassVar[str] = "all further work would fail"
     """The fate of further work once a fault has stopped the device; part of an error message."""
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from .._arrays.array import Array, implements, wrap
 from .._arrays.axes import broadcast, is_int, normalize_axis
-from .._arrays.memory import check_writable, meet, overlap, share_memory
+from .._arrays.memory import check_writable, meet, overlap, same_place, share_memory
 from .._arrays.promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from .._arrays.scalars import exact_scalar
 from .._calls.elementwise import shortcut
@@ -879,6 +879,8 @@ def _copy_to(spec: Spec, view: Tensor, value: Tensor) -> None:
         value = _broadcast(value, view.shape)
     if overlap(view, value):
         value = clone.on(spec)(value)
+    elif same_place(view, value) and not tracked(view, value):
+        return  # the end of x[key] += y, which has written there
     ops.copy_to.on(spec)(view, value)
 
 

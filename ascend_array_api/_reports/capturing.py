@@ -189,10 +189,12 @@ class Interrupts:
 
 class _Here(threading.local):
     capture: Capture | None = None
+    before: bool = False
 
 
 here = _Here()
-"""The capture of this thread, as its attribute ``capture``; None if there is none."""
+"""The capture of this thread, as its attribute ``capture``; None if there is none.  ``before`` says
+whether the thread calls a function that is captured next time: its kernels must be ready then."""
 
 
 def refuse(reason: str, instead: str = "") -> None:

@@ -33,6 +33,10 @@ MASK: Final = 0xFFFF_FFFF
 PORTION: Final = 2**15
 """How many blocks to make at a time."""
 
+_AHEAD: Final = 2**10
+"""How many blocks are made at once for small draws: those from a multiple of this number on."""
+_SMALL: Final = 2**7
+"""The greatest number of blocks of a small draw."""
 _LINE: Final = 8  # of 64-bit integers
 
 # Slices of 64-bit integers viewed as words of 32 bits: all lower halves, and all words from the
@@ -237,12 +241,40 @@ class Blocks:
         return c0, c1, c2, c3
 
 
-def portions(blocks: int, key: int) -> Iterator[tuple[Blocks, int, int]]:
+@functools.lru_cache(maxsize=64)
+def _ahead(key: int, counter: int) -> Array:
+    """Return the words of many blocks; a stream does not change, so they can be kept."""
+    return np.array(Blocks(_AHEAD, key).count(counter))
+
+
+class _Few(Blocks):
+    """Few consecutive blocks, which others were made with: each step takes as long for many."""
+
+    def __init__(self, size: int, key: int) -> None:
+        self._size, self._key = size, key
+
+    def count(self, counter: int) -> Words:
+        at = counter % _AHEAD
+        rows = _ahead(self._key, counter - at)[:, at : at + self._size].copy()
+        if (missing := self._size - rows.shape[1]) > 0:
+            more = _ahead(self._key, (counter - at + _AHEAD) % 2**128)[:, :missing]
+            rows = np.concatenate([rows, more], 1)
+        return tuple(rows)
+
+    def upper(self, counter: int) -> tuple[Array, Array]:
+        _, first, _, second = self.count(counter)
+        return first & _MASK, second & _MASK
+
+
+def portions(blocks: int, key: int, *, near: bool = True) -> Iterator[tuple[Blocks, int, int]]:
     """Split a number of blocks; yield the memory for a portion, its start and its size.
 
     Smaller portions would be slower in several threads than in one, because threads wait for each
-    other between calls of NumPy.
+    other between calls of NumPy.  Blocks are ``near`` if they follow each other.
     """
+    if near and 0 < blocks <= _SMALL:
+        yield _Few(blocks, key), 0, blocks
+        return
     memory = None
     for start in range(0, blocks, PORTION):
         size = min(PORTION, blocks - start)
@@ -365,7 +397,7 @@ def put(words: Words, out: Array) -> None:
 
 def fill(out: Array, counter: int, key: int, offsets: Array | None) -> None:
     """Write blocks into the rows of an array of 32-bit unsigned integers."""
-    for memory, start, size in portions(len(out), key):
+    for memory, start, size in portions(len(out), key, near=offsets is None):
         if offsets is None:
             words = memory.count(counter + start)
         else:
@@ -393,7 +425,7 @@ def put_columns(words: tuple[Array, ...], out: Array) -> None:
 def fill_columns(out: Array, counter: int, key: int, offsets: Array) -> None:
     """Write the integers of the blocks from each offset on, as columns of int32 or int64."""
     each = 16 // out.itemsize
-    for memory, start, size in portions(out.shape[1], key):
+    for memory, start, size in portions(out.shape[1], key, near=False):
         places = offsets[start : start + size]
         for first in range(0, len(out), each):
             words = memory.at(places, counter + first // each)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 from typing_extensions import Self
 
-from .._devices.device import Device, DeviceLike, spec
+from .._devices.device import Device, DeviceLike, parse, spec
 from .._options.defaults import resolve
 from .._reports.capturing import here, refuse
 from .._routes import random as ops
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Seed: TypeAlias = "int | Sequence[int] | np.random.SeedSequence | None"
 
-_PERIOD: Final = 2**128
+PERIOD: Final = 2**128
 _JUMP: Final = 2**64
 
 
@@ -93,6 +93,7 @@ class BitGenerator:
         """Begin: the generator is made, by a seed or by a state."""
         self._lock = threading.Lock()
         self._drawer = self._turns = 0  # the thread that drew last, and how often this changed
+        self._ahead: dict[Any, Any] = {}  # numbers made ahead, by the call
         if here.capture is not None:
             here.capture.own.add(self)
 
@@ -173,6 +174,10 @@ class BitGenerator:
             raise ValueError(f"{name}: state lacks {', '.join(missing)}.")
 
     # --- what the distributions draw --------------------------------------------------------------
+
+    def _host(self) -> BitGenerator | None:
+        """Return a generator that draws the same on the host, if a draw may be made there now."""
+        return None
 
     def _mark(self) -> Any:
         """Return where the generator is, for a draw that may fail."""
@@ -371,16 +376,28 @@ class Philox(BitGenerator):
         me = threading.get_ident()
         with self._lock:
             counter = self._counter
-            self._counter = (counter + blocks) % _PERIOD
+            self._counter = (counter + blocks) % PERIOD
             if me != self._drawer:
                 self._drawer, self._turns = me, self._turns + 1
         return counter
 
+    def _host(self) -> BitGenerator | None:
+        # A captured function would draw the same numbers in each replay.
+        backend, captured = self._device.backend, here.before or here.capture is not None
+        if captured or in_transform() or self._device.local is not self._device:
+            return None
+        if not backend.late:
+            return self
+        few = backend.most_uploaded and not backend.module.is_current_stream_capturing()
+        return _OnHost(self) if few else None
+
     def _mark(self) -> Any:
         """Return the position, and how often another thread took its turn."""
-        self._move(0)
+        me = threading.get_ident()
         with self._lock:
-            return self._counter, self._turns if self._drawer == threading.get_ident() else -1
+            if me != self._drawer:
+                self._drawer, self._turns = me, self._turns + 1
+            return self._counter, self._turns
 
     def _go_back(self, mark: Any) -> None:
         """Go back, unless another thread has drawn since."""
@@ -466,6 +483,10 @@ class Philox(BitGenerator):
         numbers = kernel(counter, self._key, skipped + count, dtype, self._device)
         return numbers[skipped:] if skipped else numbers
 
+    def _offsets(self, places: Any, blocks: int, before: int) -> Any:
+        """Return where the blocks of a try are, of so many for each number and some before."""
+        return ops.scaled(places, blocks, before)
+
     def _tries(self, count: int, tries: int, width: int) -> ops.Words:
         """Return what gives the rows of words for each try of rejection."""
         start, _ = self._begin(count, 1, tries * width)
@@ -478,7 +499,7 @@ class Philox(BitGenerator):
                 offsets = (places.unsqueeze(-1) * (tries * width) + within).view(-1)
                 made = self._blocks(start, offsets.numel(), offsets)
                 return made.view(-1, tries, 4 * width)
-            offsets = ops.scaled(places, tries * width, attempt * width)
+            offsets = self._offsets(places, tries * width, attempt * width)
             kernel = ops.tried.on(spec(integral, self._device))
             row: Tensor = kernel(start, self._key, number, self._device, integral, kept, offsets)
             return row.unsqueeze(1)
@@ -541,7 +562,64 @@ class _Slice(Philox):
     def _begin(self, count: int, per: int, each: int = 1) -> tuple[Any, int]:  # noqa: ARG002
         """Advance by the numbers of the whole array, not of the part."""
         counter, _ = super()._begin(self._count, per, each)
-        return (counter + self._start // per * each) % _PERIOD, self._start % per
+        return (counter + self._start // per * each) % PERIOD, self._start % per
+
+
+class TooManyError(Exception):
+    """A draw is left to the device."""
+
+
+class _OnHost(Philox):
+    """A generator on the host that draws few numbers for one on an accelerator."""
+
+    def __init__(self, whole: Philox) -> None:
+        self.__dict__.update(whole.__dict__, _device=parse("cpu"), _move=whole._move)
+        self.__dict__.update(_mark=whole._mark, _go_back=whole._go_back)
+        self._most = whole._device.backend.most_uploaded
+
+    def _begin(self, count: int, per: int, each: int = 1) -> tuple[Any, int]:
+        if count > self._most:
+            raise TooManyError
+        return super()._begin(count, per, each)
+
+
+class Every(Philox):
+    """A generator on the host that draws many single numbers, each some blocks after the last."""
+
+    _number = 1
+    """How many numbers are drawn for each element of the array."""
+
+    def __init__(self, whole: Philox, start: int, step: int) -> None:
+        super().__init__(key=whole._key, counter=start, device=whole._device)
+        self._step = step
+
+    def _each(self, number: int) -> Every:
+        several = Every.__new__(Every)
+        several.__dict__.update(self.__dict__, _number=self._number * number, _move=self._move)
+        return several
+
+    def _begin(self, count: int, per: int, each: int = 1) -> tuple[Any, int]:  # noqa: ARG002
+        """Advance by the numbers of one element."""
+        return super()._begin(self._number, per, each)
+
+    def _integers(self, count: int, dtype: torch.dtype) -> Tensor:
+        number, per = self._number, 16 // dtype.itemsize
+        start, _ = self._begin(count, per)
+        offsets = np.arange(count // number)[:, None] * self._step + np.arange(-(-number // per))
+        words = self._blocks(start, offsets.size, torch.from_numpy(offsets.ravel()))
+        return words.view(dtype).view(count // number, -1)[:, :number].reshape(-1)
+
+    _of_integers = BitGenerator._of_integers
+
+    def _numbers(self, op: Any, count: int, dtype: torch.dtype) -> Any:
+        start, _ = self._begin(count, per := 4 // ops.WORDS[dtype])
+        size = (count // self._number - 1) * per * self._step + self._number
+        numbers = op.on(spec(dtype, self._device))(start, self._key, size, dtype, self._device)
+        return numbers.unfold(0, self._number, per * self._step).reshape(-1)
+
+    def _offsets(self, places: Any, blocks: int, before: int) -> Any:
+        at = torch.as_tensor(places, dtype=dt.int64, device="cpu")
+        return at // self._number * self._step + at % self._number * blocks + before
 
 
 def _in_range(name: str, value: Any, bits: int) -> int:

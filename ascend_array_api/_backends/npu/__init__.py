@@ -126,6 +126,8 @@ class _NPU(Backend):
     faults = True
     late = True
     graph = "NPUGraph"
+    # The least draw is 298 kernels, and the copy of a megabyte takes as long as a few.
+    most_uploaded = 2**18
     # Once a launch has failed in torch_npu's task queue (TASK_QUEUE_ENABLE 1, the default, and 2),
     # torch_npu silently drops all further work for the device, and results are stale memory.
     drops_work = "torch_npu would drop the work without a word"

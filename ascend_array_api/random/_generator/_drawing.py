@@ -3,48 +3,87 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import math
-from types import FunctionType
+from contextlib import suppress
+from types import FunctionType, NoneType
 from typing import TYPE_CHECKING, Any, Final
 
-from ..._arrays.array import wrap
+import numpy as np
+
+from ..._arrays.array import Array, wrap
 from ..._arrays.axes import normalize_shape
+from ..._calls.interchange import move
 from ..._devices.device import Device, spec
 from ..._errors.foreign_calls import answering
 from ..._options.defaults import float_dtype
 from ..._routes import elementwise as el
 from ..._torch import dtypes as dt
+from ..._torch import torch
 from ..._torch.tracing import untraced
 from .._arguments import Draw
+from .._bit_generators import PERIOD, Every, TooManyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from torch import Tensor
 
-    from ..._arrays.array import Array
-    from ..._torch import torch
     from .._arguments import Size
     from .._bit_generators import BitGenerator
 
 _HALF_BITS: Final = {dt.float16: 11, dt.bfloat16: 8}
 PLAIN: Final = frozenset({dt.float32, dt.float64})
+_KNOWN: Final = frozenset({bool, int, float, np.float64, complex, str, NoneType, torch.dtype})
+"""The types of arguments that the host knows."""
+_CALLS: Final = 64
+"""The number of calls whose single numbers are kept."""
+_MOST: Final = 128
+"""How many single numbers to make at once."""
+_FAR: Final = 2**13
+"""Over how many blocks they may extend."""
+
+
+def _known(value: Any) -> bool:
+    return type(value) in _KNOWN or (type(value) in {list, tuple} and all(map(_known, value)))
 
 
 def _whole_or_nothing(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Leave the generator where it was if a draw fails, as NumPy does."""
+    """Leave the generator where it was if a draw fails, as NumPy does.
+
+    On the host, single numbers are made ahead.  For an accelerator, the host makes a few numbers of
+    arguments that it knows, and one copy moves them: that costs less than hundreds of kernels.
+    """
+    own = method.__module__.startswith(f"{__package__}.")  # not a user's class; nor spawn
+    names = [*inspect.signature(method).parameters][1:]
+    at = names.index("size") if {"size", "dtype"} <= {*names} else -1
 
     @functools.wraps(method)
     def draw(self: Drawing, *given: Any, **named: Any) -> Any:
         bits = self._bits
         mark = bits._mark()
         try:
+            host = bits._host() if own and len(vars(self)) == 1 else None
+            if host is bits:
+                kinds = (*map(type, given), *map(type, named.values()))
+                if len(given) <= at and named.get("size") is None and _KNOWN.issuperset(kinds):
+                    return self._single(method, given, named, kinds, mark[0])
+            elif host is not None and _known((*given, *named.values())):
+                with suppress(TooManyError):
+                    made = draw(type(self)(host), *given, **named)
+                    return _uploaded(made, bits.device) if isinstance(made, Array) else made
             return method(self, *given, **named)
         except BaseException:
             bits._go_back(mark)
             raise
 
     return draw
+
+
+def _uploaded(made: Array, device: Device) -> Array:
+    # From pinned memory, so that the host does not wait for the device.
+    tensor = move(made._tensor.pin_memory(), device, "random", wait=False)
+    return wrap(tensor, spec(made.dtype, device))
 
 
 class Drawing:
@@ -63,6 +102,38 @@ class Drawing:
     def device(self) -> Device:
         """The device on which arrays are made."""
         return self._bits.device
+
+    def _single(
+        self, method: Callable[..., Any], given: Any, named: Any, kinds: Any, counter: int
+    ) -> Array:
+        """Return a single number; make several if the call is repeated at equal distances."""
+        bits = self._bits
+        call = method, given, *named.items(), kinds, float_dtype()
+        key, first, step, blocks, made = bits._ahead.get(call, (None, 0, 0, 0, ()))
+        at, rest = divmod(counter - first, step or 1)
+        if key != bits._key or rest or not 0 <= at < len(made):
+            if key != bits._key or not step or rest or at != max(len(made), 1):
+                moved = counter - first if key == bits._key and not len(made) else 0
+                if len(bits._ahead) == _CALLS:
+                    bits._ahead.clear()
+                step = moved if 0 < moved < _FAR // 4 else 0
+                bits._ahead[call] = bits._key, counter, step, 0, ()
+                number: Array = method(self, *given, **named)
+                return number
+            at, (blocks, made) = 0, self._several(method, given, named, counter, step)
+            bits._ahead[call] = key, counter, step, blocks, made
+        taken = bits._move(blocks)
+        if taken != counter:  # another thread has drawn
+            at, (_, made) = 0, self._several(method, given, named, taken, step)
+        return wrap(made[at].clone(), spec(made.dtype, bits.device))
+
+    def _several(
+        self, method: Callable[..., Any], given: Any, named: Any, start: int, step: int
+    ) -> tuple[int, Tensor]:
+        """Return by how many blocks a call moves on, and its numbers at equal distances."""
+        bits = Every(self._bits, start, step)
+        drawn = method(type(self)(bits), *given, **{**named, "size": min(_MOST, _FAR // step)})
+        return (bits._counter - start) % PERIOD, drawn._tensor
 
     def _draw(
         self,
