@@ -879,7 +879,7 @@ def _copy_to(spec: Spec, view: Tensor, value: Tensor) -> None:
         value = _broadcast(value, view.shape)
     if overlap(view, value):
         value = clone.on(spec)(value)
-    elif same_place(view, value) and not tracked(view, value):
+    elif value.numel() and same_place(view, value) and not tracked(view, value):
         return  # the end of x[key] += y, which has written there
     ops.copy_to.on(spec)(view, value)
 

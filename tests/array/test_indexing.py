@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import ascend_array_api as xp
 from ascend_array_api._arrays.array import wrap
@@ -317,6 +318,36 @@ def compare_ways_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
         *((x, (0, slice(None)), xp.ones((1, 3))), (x, (0, 0), xp.ones((), dtype=xp.float64))),
     ):
         assert indexing._fast_setitem(target, key, value) is None
+
+
+def test_operators_in_place_on_a_part_write_once() -> None:
+    """NumPy's results; Python then assigns the part to its own place, which copies nothing."""
+
+    class Copies(TorchDispatchMode):
+        number = 0
+
+        def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), named: Any = None):
+            self.number += "copy_" in str(function)
+            return function(*args, **(named or {}))
+
+    for key in (slice(1, None), (slice(None), 1), ..., (1, slice(0, 2)), (0, 1), slice(None, 3, 2)):
+        numbers = np.arange(12.0, dtype=np.float32).reshape(3, 4)
+        x = xp.asarray(numbers.copy(), device="cpu")
+        with Copies() as copies:
+            x[key] += 2.0
+        assert copies.number == 0, key
+        numbers[key] += 2.0
+        assert (host(x) == numbers).all(), key
+    z = xp.asarray([1 + 2j, 3 - 1j], device="cpu")
+    z[...] = xp.asarray(torch.conj(xp.to_torch(z)))  # the same memory, read otherwise
+    assert (host(z) == [1 - 2j, 3 + 1j]).all()
+    leaf = torch.ones(3, requires_grad=True)
+    x = xp.asarray(leaf * 2)
+    x[1:] = xp.asarray(xp.to_torch(x)[1:].detach())  # which ends the derivatives
+    x[:2] *= 5.0
+    xp.to_torch(x).sum().backward()
+    assert leaf.grad is not None
+    assert leaf.grad.tolist() == [10.0, 0.0, 0.0]
 
 
 def test_what_is_written_to_views_has_derivatives() -> None:

@@ -10,6 +10,7 @@ import os
 import pickle
 import re
 import threading
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -364,10 +365,10 @@ def test_the_ways_to_numbers_agree(dtype: Any, count: int) -> None:
 # --- rejection, by the methods' papers ------------------------------------------------------------
 
 
-def candidates(place: int, tries: int) -> Any:
+def candidates(place: Any, tries: int) -> Any:
     """Yield the four fractions from (-1/2, 1/2) of each try for a number, in float64."""
     for attempt in range(tries):
-        words = philox(2 * (place * tries + attempt), 7, 2).reshape(-1).view(np.int64)
+        words = philox(int(2 * (place * tries + attempt)), 7, 2).reshape(-1).view(np.int64)
         yield [(float(v) + 0.5) * 2.0**-64 for v in words]
 
 
@@ -511,6 +512,125 @@ def test_rejection_gives_the_numbers_of_the_methods_papers(method: Any, argument
     x = np.asarray(draw(*arguments, size=400, dtype=xp.int64 if whole else xp.float64))
     expected = [method(place, *arguments) for place in range(400)]
     np.testing.assert_allclose(x, expected, rtol=0 if whole else 1e-9, atol=0 if whole else 1e-9)
+
+
+SINGLE: dict[str, tuple[int, Any, Any]] = {  # blocks, the call, its number at a place by an oracle
+    "random": (1, lambda g: g.random(), lambda at: (philox(at, 7, 1)[0, 0] & 0xFFFFFF) / 2**24),
+    "integers": (
+        1,
+        lambda g: g.integers(0, 6),
+        lambda at: int(philox(at, 7, 1).view(np.uint64)[0, 0]) * 6 >> 64,
+    ),
+    "integers of 128 bits": (
+        1,
+        lambda g: g.integers(0, 2**40 + 3),
+        lambda at: number(" ".join(f"{w:x}" for w in philox(at, 7, 1)[0])) * (2**40 + 3) >> 128,
+    ),
+    "normal": (1, lambda g: g.normal(0.5, 2.0, dtype=xp.float64), lambda at: 0.5 + 2 * pair(at)[0]),
+    "complex": (
+        1,
+        lambda g: g.standard_normal(dtype=xp.complex128),
+        lambda at: complex(*pair(at)) * math.sqrt(0.5),
+    ),
+    "gamma": (
+        32,
+        lambda g: g.gamma(0.4, dtype=xp.float64),
+        lambda at: standard_gamma(Fraction(at, 32), 0.4),
+    ),
+    "beta": (
+        64,
+        lambda g: g.beta(1.5, 30.0, dtype=xp.float64),
+        lambda at: 1 / (1 + standard_gamma(Fraction(at + 32, 32), 30.0) / first_gamma(at)),
+    ),
+    "poisson": (72, lambda g: g.poisson(13.7), lambda at: poisson(Fraction(at, 72), 13.7)),
+}
+
+
+def first_gamma(at: int) -> float:
+    return standard_gamma(Fraction(at, 32), 1.5)
+
+
+def pair(at: int) -> tuple[float, float]:
+    """The two normal numbers of a block, by G. E. P. Box and M. E. Muller."""
+    first, second = ((float(v) + 0.5) * 2.0**-64 for v in philox(at, 7, 1).view(np.int64)[0])
+    radius = math.sqrt(-2 * math.log(2 * abs(first)))
+    return radius * math.cos(2 * math.pi * second), radius * math.sin(2 * math.pi * second)
+
+
+def test_single_numbers_are_those_of_their_places_in_the_stream() -> None:
+    """In loops, mixed, with jumps, sizes, pickles, spawned generators and failures between them.
+
+    By Philox in Python's integers, and by the papers of the methods.
+    """
+    rng, at = xp.random.Generator(xp.random.Philox(key=7, counter=2**64 - 3000, device="cpu")), 0
+    checked = 0
+
+    def check(name: str) -> None:
+        nonlocal at, checked
+        at = rng.bit_generator.state["state"]["counter"]
+        blocks, call, oracle = SINGLE[name]
+        found = call(rng)
+        if checked % 5 == 0 or checked > 3 * len(SINGLE) * 6:
+            assert np.isclose(complex(found), complex(oracle(at)), rtol=2e-7), (name, at)
+        assert rng.bit_generator.state["state"]["counter"] == at + blocks, name
+        checked += 1
+
+    for name in SINGLE:  # loops of one call, beyond what is made at once
+        for _ in range(131 if SINGLE[name][0] == 1 else 6):
+            check(name)
+    for turn in range(24):  # loops of several calls, whose step changes
+        for name in SINGLE:
+            check(name)
+        if turn == 6:
+            rng.bit_generator.advance(-1000)
+        if turn == 10:
+            rng = pickle.loads(pickle.dumps(rng))
+        if turn == 14:
+            rng.spawn(2) if rng.bit_generator._sequence else rng.random(9)
+        if turn == 18:
+            with pytest.raises(ValueError, match="scale"):
+                rng.normal(0.5, -2.0)
+    for seed in (5, 6):  # another stream of another key, at the same places
+        rng.bit_generator.state = xp.random.Philox(key=seed, device="cpu").state
+        x = [float(rng.random()) for _ in range(5)]
+        assert x == [(w[0] & 0xFFFFFF) / 2**24 for w in philox(0, seed, 5)], seed
+    assert type(rng.random()) is type(rng.random(dtype=xp.float64)) is xp.Array
+    assert rng.integers(0, 6).dtype == xp.int64 != rng.integers(0, 6, dtype=xp.int8).dtype
+    for _ in range(4):
+        with xp.options(default_float="float64"):
+            assert rng.random().dtype == xp.float64
+        assert rng.random().dtype == xp.float32
+        with pytest.raises(TypeError):
+            rng.integers(0, 6.0)  # type: ignore[arg-type]  # equal to 6
+
+
+def test_threads_share_a_stream_of_single_numbers() -> None:
+    """Each number is drawn once: by Philox in Python's integers."""
+    rng, found = xp.random.Generator(xp.random.Philox(key=7, device="cpu")), []
+
+    def draw() -> None:
+        found.extend([float(rng.random()) for _ in range(100)])
+
+    threads = [threading.Thread(target=draw) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(found) == sorted((w[0] & 0xFFFFFF) / 2**24 for w in philox(0, 7, 400))
+
+
+def test_methods_of_users_classes_are_not_foreseen() -> None:
+    class Counting(xp.random.Generator):
+        calls = 0
+
+        def toss(self, size: Any = None, dtype: Any = None) -> xp.Array:
+            self.calls += 1
+            return self.random(size, dtype)
+
+    rng = Counting(xp.random.Philox(7, device="cpu"))
+    for _ in range(9):
+        rng.toss()
+    assert rng.calls == 9
 
 
 def test_inversion_takes_the_first_number_that_reaches_a_probability() -> None:

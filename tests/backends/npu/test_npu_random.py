@@ -10,6 +10,7 @@ import pytest
 from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, needs_two_devices
 
 import ascend_array_api as xp
+from ascend_array_api._devices.device import parse
 from ascend_array_api._torch import torch
 
 DRAWS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
@@ -74,21 +75,22 @@ def host(x: xp.Array) -> Any:
     return xp.to_torch(x).cpu()
 
 
+def on_device(patch: pytest.MonkeyPatch) -> None:
+    """Let the device draw few numbers too, as in captured functions."""
+    patch.setattr(type(parse("npu:0").backend), "most_uploaded", 0)
+
+
 @pytest.mark.parametrize(("name", "arguments", "options", "dtype"), CASES)
 def test_the_stream_of_the_cpu_without_a_copy_to_the_host(
-    name: str, arguments: Any, options: Any, dtype: Any
+    name: str, arguments: Any, options: Any, dtype: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """On the device; and on the host from where one copy brings it, which gives the same bits."""
     options = options if dtype is None else {**options, "dtype": dtype}
     expected = host(drawn("cpu", name, arguments, options))
-    if EMULATOR is None:
-        x = drawn("npu:0", name, arguments, options)
-    else:
-        with EMULATOR.counting() as counts:
-            x = drawn("npu:0", name, arguments, options)
-            torch.npu.synchronize()
-        assert counts.to_host == (0, 0)
-        assert not counts.fallbacks
-    result = host(x)
+    uploaded = counted(name, arguments, options, kernels=0, copies=1)
+    assert torch.equal(uploaded, expected)
+    on_device(monkeypatch)
+    result = counted(name, arguments, options)
     assert result.dtype == expected.dtype
     assert result.shape == expected.shape
     if name in {"random", "integers", "choice", "permutation"}:
@@ -99,6 +101,44 @@ def test_the_stream_of_the_cpu_without_a_copy_to_the_host(
         eps = torch.finfo(result.dtype).eps
         near = torch.isclose(result, expected, rtol=32 * eps, atol=32 * eps)
         assert near.all()
+
+
+def counted(name: str, arguments: Any, options: Any, **most: int) -> Any:
+    """Draw, and count: nothing leaves the device, and no more is done there than said."""
+    if EMULATOR is None:
+        return host(drawn("npu:0", name, arguments, options))
+    with EMULATOR.counting() as counts:
+        x = drawn("npu:0", name, arguments, options)
+        torch.npu.synchronize()
+    assert counts.to_host == (0, 0)
+    assert not counts.fallbacks
+    assert sum(counts.kernels.values()) <= most.get("kernels", 10**9)
+    assert counts.to_device[0] <= most.get("copies", 10**9)
+    return host(x)
+
+
+def test_many_numbers_and_arrays_and_captured_functions_are_drawn_on_the_device() -> None:
+    """Numbers that a capture took from the host would be the same in each replay."""
+    rngs = [xp.random.default_rng(42, device=device) for device in ("npu:0", "cpu")]
+    npu = rngs[0]
+    x = xp.ones(3, device="npu:0")
+    step = xp.captured(lambda x: x + npu.normal(size=3), otherwise="raise")
+    for turn in range(4):
+        y = step(x)
+        expected = 1 + host(rngs[1].normal(size=3))
+        assert torch.allclose(host(y), expected, rtol=1e-5, atol=1e-6), turn
+    for draw in (lambda r: r.random(2**18 + 1), lambda r: r.random(), lambda r: r.permutation(9)):
+        numbers = [draw(rng) for rng in rngs]
+        assert torch.equal(*map(host, numbers))
+    assert npu.bytes(5) == rngs[1].bytes(5)
+    assert npu.bit_generator.state == rngs[1].bit_generator.state
+    if EMULATOR is not None:
+        with EMULATOR.counting() as counts:
+            npu.random(2**18 + 1), npu.normal(x)
+        assert counts.to_device == (0, 0)
+    with pytest.raises(ValueError, match="scale"):
+        npu.normal(0.0, -1.0)
+    assert npu.bit_generator.advance(-(2**16) - 2).state == rngs[1].bit_generator.state
 
 
 RANGES = [
@@ -112,7 +152,10 @@ RANGES = [
 
 
 @pytest.mark.parametrize(("low", "high", "dtype"), RANGES)
-def test_integers_are_the_same(low: int, high: int, dtype: Any) -> None:
+def test_integers_are_the_same(
+    low: int, high: int, dtype: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_device(monkeypatch)
     results = []
     for device in ("cpu", "npu:0"):
         rng = xp.random.default_rng(3, device=device)
@@ -123,7 +166,9 @@ def test_integers_are_the_same(low: int, high: int, dtype: Any) -> None:
     assert torch.equal(*results)
 
 
-def test_arrays_are_permuted_alike() -> None:
+def test_arrays_are_permuted_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    on_device(monkeypatch)
+
     def permuted(device: str) -> list[Any]:
         rng = xp.random.default_rng(3, device=device)
         x = xp.reshape(xp.arange(24, device=device), (4, 6))
