@@ -111,6 +111,15 @@ def test_the_first_commands() -> None:
             assert re.search(rf"^{word}:", makefile, re.MULTILINE), word
 
 
+def test_there_is_a_room_for_each_test() -> None:
+    """The files and folders that the table of tests names; some without that of the one before."""
+    folder = ROOT
+    for name in re.findall(r"`([a-z][\w/]*(?:\.py)?)`", section("Where a test belongs")):
+        path = ROOT / name if "/" in name else folder / name
+        assert path.exists(), name
+        folder = path.parent
+
+
 FUNCTION, ROW, TORCH, DEVICE = (
     section(heading)
     for heading in (
