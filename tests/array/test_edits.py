@@ -595,24 +595,15 @@ def replaced_by_attribute(name: str, edit: Edit, i: int) -> tuple[str, Any] | st
 # --- messages, reports and pages ------------------------------------------------------------------
 
 MESSAGES: Final = """
-x[0]                           | x[0]
-x[mask, 0]                     | x[mask, 0]                      | mask = indices == 1
-x[mask, 0] = value             | x[mask, 0] = value              | mask = indices == 1
-x[indices]                     | x[indices]
-divmod(x, 2)                   | np.divmod(x, y)
-value in x                     | value in x
-np.round(x, 2)                 | np.round(x, n)
-np.meshgrid(x, x, sparse=True) | np.meshgrid(x, y, sparse=True)
-round(x)                       | np.round(x)
-np.add.reduce(x)               | np.add.reduce(x)
-np.maximum.reduce(x)           | np.maximum.reduce(x)
-np.subtract.reduce(x)          | np.subtract.reduce(x)
-np.add.accumulate(x)           | np.add.accumulate(x)
-np.maximum.accumulate(x)       | np.maximum.accumulate(x)
-np.subtract.outer(x, y)        | np.subtract.outer(x, y)
-np.add.at(x, indices, values)  | np.add.at(x, indices, values); x
-np.add.at(x, indices, y)       | np.add.at(x, indices, values); x | values = y
-np.add.at(x, indices, 1.0)     | np.add.at(x, indices, value); x
+x[0]  x[mask, 0] | x[mask, 0] | mask = indices == 1
+x[mask, 0] = value | x[mask, 0] = value | mask = indices == 1  x[indices]
+divmod(x, 2) | np.divmod(x, y)  value in x  np.round(x, 2) | np.round(x, n)
+np.meshgrid(x, x, sparse=True) | np.meshgrid(x, y, sparse=True)  round(x) | np.round(x)
+np.add.reduce(x)  np.maximum.reduce(x)  np.subtract.reduce(x)  np.add.accumulate(x)
+np.maximum.accumulate(x)  np.subtract.outer(x, y)
+np.add.at(x, indices, values) | np.add.at(x, indices, values); x
+np.add.at(x, indices, y) | np.add.at(x, indices, values); x | values = y
+np.add.at(x, indices, 1.0) | np.add.at(x, indices, value); x
 np.subtract.at(x, indices, values) | np.subtract.at(x, indices, values); x
 np.multiply.at(x, indices, values) | np.multiply.at(x, indices, values); x
 np.divide.at(x, indices, values) | np.divide.at(x, indices, values); x
@@ -620,33 +611,18 @@ np.maximum.at(x, indices, values) | np.maximum.at(x, indices, values); x
 np.minimum.at(x, indices, 1.0) | np.minimum.at(x, indices, value); x
 np.add.at(x, (k, k), values) | np.add.at(x, indices, values); x | k = indices; indices = (k, 2 - k)
 np.maximum.at(x, (k, k), 1.0) | np.maximum.at(x, indices, value); x | k = indices; indices = (k, k)
-np.logical_or.at(x, indices, values) | - of one position
-np.zeros(3, dtype=int)         | np.dtype(int)
-np.astype(x, bool)             | np.dtype(bool)
-x.sum()                        | x.sum()
-x.trace()                      | x.trace()
-x.swapaxes(0, 1)               | x.swapaxes(axis1, axis2)
-x == "a"                       | - a type
-f"{x:.2f}"                     | - options
-x.item()                       | - Python's numbers
-x.get()                        | - of CuPy
+np.logical_or.at(x, indices, values) | - of one position  np.zeros(3, dtype=int) | np.dtype(int)
+np.astype(x, bool) | np.dtype(bool)  x.sum()  x.trace()
+x.swapaxes(0, 1) | x.swapaxes(axis1, axis2)  x == "a" | - a type  f"{x:.2f}" | - options
+x.item() | - Python's numbers  x.get() | - of CuPy
 """
 """Calls that strict mode refuses, and what the edits in the errors replace, after some code."""
 
 REPORTS: Final = """
-len(x)                         | len(x)
-x.size                         | x.size
-[*x]                           | list(x)
-x[::-1, ...]                   | x[::-1, ...]
-x[:, indices]                  | x[:, indices]
-np.bincount(x)                 | np.bincount(x)
-np.convolve(x, x)              | np.convolve(x, y)
-np.diag(x)                     | np.diag(x)
-np.logspace(1, 2, 3)           | np.logspace(start, stop, num)
-np.median(x)                   | np.median(x)
-x.dtype == "float64"           | - a type
-x[indices] = 1.0               | - of one position
-f"{x[0, 0]:.2f}"               | - Python's numbers
+len(x)  x.size  [*x] | list(x)  x[::-1, ...]  x[:, indices]  np.bincount(x)
+np.convolve(x, x) | np.convolve(x, y)  np.diag(x)
+np.logspace(1, 2, 3) | np.logspace(start, stop, num)  np.median(x)  x.dtype == "float64" | - a type
+x[indices] = 1.0 | - of one position  f"{x[0, 0]:.2f}" | - Python's numbers
 """
 """Calls that a porting report alone lists, and what its edits replace."""
 
@@ -670,18 +646,24 @@ def of_message(text: str) -> list[Edit]:
     return [e for e in found if not re.fullmatch(r"\w+\(\)", e.code)]
 
 
+def entries(table: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the code in a table, what it replaces (itself by default), and code before both."""
+    for entry in re.split(r"\n|  ", table.strip()):
+        code, *rest = entry.split(" | ")
+        yield code, rest[0] if rest else code, rest[1] if len(rest) > 1 else ""
+
+
 def proposals(table: str, mode: bool | str) -> Iterator[tuple[str, Edit, str, str]]:
     """Yield the calls of a table with the edits that are told of them, and what these replace."""
     few = [s.x for s in SAMPLES if s.x.ndim in {1, 2} and s.x.size > 2 and s.x.dtype.kind in "fi"]
-    for line in filter(None, table.splitlines()):
-        call, replaced, before = [*line.split(" | "), ""][:3]
-        code = "; ".join(filter(None, (before.strip(), call.strip())))
+    for call, replaced, before in entries(table):
+        code = "; ".join(filter(None, (before, call)))
         found = {
             edit: call for x in few for text in told(code, x, mode) for edit in of_message(text)
         }
         assert found, call
         for edit in found:
-            yield call.strip(), edit, replaced.strip(), before.strip()
+            yield call, edit, replaced, before
 
 
 def of_pages() -> Iterator[tuple[str, str, str]]:
@@ -706,41 +688,26 @@ def of_pages() -> Iterator[tuple[str, str, str]]:
 
 
 PAGES: Final = r"""
-xp.where                              | - a name
-torch.autograd.grad                   | - a name
-torch.save                            | - a name
-xp.asarray([0.1])                     | np.array([0.1])
-xp.options(default_float="float64")   | - options
-xp.sum(x, axis=0)                     | x.sum(axis=0)
-xp.astype(n, xp.float32) * x          | n * x         | n = indices
-x[0, ...]                             | x[0]
-x[0]                                  | - a view
+xp.where | - a name  torch.autograd.grad | - a name  torch.save | - a name
+xp.asarray([0.1]) | np.array([0.1])  xp.options(default_float="float64") | - options
+xp.sum(x, axis=0) | x.sum(axis=0)  xp.astype(n, xp.float32) * x | n * x | n = indices
+x[0, ...] | x[0]  x[0] | - a view
 x[:2, ...] = xp.flip(x[:2, ...], axis=0) | x[:2] = x[:2][::-1].copy()
-x.dtype == xp.float32                 | x.dtype == np.float32
-xp.isdtype(x.dtype, "real floating")  | x.dtype.kind == "f"
-xp.isdtype(x[0].dtype, "real floating") | - of one axis
-xp.float32                            | np.float32
-torch.float32                         | np.float32
-isinstance(x, xp.Array)               | isinstance(x, np.ndarray)
-x.to_device("cpu")                    | torch: x.cpu()
-xp.astype(x, xp.float32)              | torch: x.float()
-xp.astype(x, xp.float64)              | torch: x.to(torch.float64)
-xp.to_torch(x)                        | torch: x
-rng = xp.random.default_rng(0)        | - random
-torch.sin(xp.to_torch(x))             | - torch's
+x.dtype == xp.float32 | x.dtype == np.float32
+xp.isdtype(x.dtype, "real floating") | x.dtype.kind == "f"
+xp.isdtype(x[0].dtype, "real floating") | - of one axis  xp.float32 | np.float32
+torch.float32 | np.float32  isinstance(x, xp.Array) | isinstance(x, np.ndarray)
+x.to_device("cpu") | torch: x.cpu()  xp.astype(x, xp.float32) | torch: x.float()
+xp.astype(x, xp.float64) | torch: x.to(torch.float64)  xp.to_torch(x) | torch: x
+rng = xp.random.default_rng(0) | - random  torch.sin(xp.to_torch(x)) | - torch's
 xp.random.Generator(xp.random.Native(42, device="cuda")) | - random
 xp.random.default_rng(seed).spawn(n)[i] | - random
-xp.astype(x, xp.float32) * y          | x * y         | y = x; x = indices
-xp.astype(x, xp.float32) * 0.5        | x * 0.5       | x = indices
-isinstance(x, str)                    | isinstance(x, str)
-x[mask][:, 0, ...]                    | x[mask, 0]    | mask = indices == 1
-xp.sum(x)                             | x.sum()
-xp.concat                             | - a name
-xp.take(x, xp.asarray([0, 1]), axis=0) | x[[0, 1]]
-xp.all(x == y)                        | np.all(x == y)
-xp.real(z)                            | z.real
-x[0].copy()                           | - relaxed mode's
-functools.wraps(xp.add, updated=())   | - Python's
+xp.astype(x, xp.float32) * y | x * y | y = x; x = indices
+xp.astype(x, xp.float32) * 0.5 | x * 0.5 | x = indices  isinstance(x, str)
+x[mask][:, 0, ...] | x[mask, 0] | mask = indices == 1  xp.sum(x) | x.sum()  xp.concat | - a name
+xp.take(x, xp.asarray([0, 1]), axis=0) | x[[0, 1]]  xp.all(x == y) | np.all(x == y)
+xp.real(z) | z.real  x[0].copy() | - relaxed mode's
+functools.wraps(xp.add, updated=()) | - Python's
 """
 """The edits of pages, what they replace, and code before both.  Those of two pages are compared in
 test_messages.py."""
@@ -837,10 +804,7 @@ def cases() -> tuple[Case, ...]:
         for call, edit, original, before in proposals(table, mode):
             if "in turn" not in edit.condition:
                 found.append(Case(call, edit, original, before=before))
-    known = {}
-    for line in filter(None, PAGES.splitlines()):
-        code, *rest = (cell.strip() for cell in line.split(" | "))
-        known[code] = [*rest, ""][:2]
+    known = {code: rest for code, *rest in entries(PAGES)}
     for page, replaces, code in of_pages():
         if page != "strict-takes" and (code in known or replaces not in EVERYDAY):
             call, before = known.get(code, ("?", ""))
@@ -948,25 +912,3 @@ def test_an_edit_runs_on_four_namespaces(share: int, files: dict[str, Any]) -> N
             if said := refused(case, more):
                 found.append(f"{case.name}: {case.edit.code}: {said}")
     assert not found, "\n".join(found)
-
-
-def test_a_page_counts_the_edits() -> None:
-    """Edits for attributes are left out: these differ by the versions of NumPy and torch."""
-    own = {f"array.{name}" for _, name, _ in ATTRIBUTES} - {
-        f"array.{n}" for n in foreign_names.ARRAY
-    }
-    every: dict[str, bool] = {}
-    for case in cases():
-        if case.name not in own:
-            every[case.edit.code] = every.get(case.edit.code, False) or not case.call.startswith(
-                "-"
-            )
-    four = [code for code in every if len(namespaces(code)) == 4]
-    text = (DOCS / "strict-and-relaxed.md").read_text(encoding="utf-8")
-    said = (
-        f"Tests run the {len(every)} pieces of code that messages and tables propose, {len(four)} "
-        f"of them on four namespaces: here, on `array_api_strict`, on `array_api_compat.torch` and "
-        f"on NumPy. They compare {sum(every.values())} with the call of NumPy, SciPy or torch that "
-        "the code replaces"
-    )
-    assert said in " ".join(text.split()), said

@@ -334,33 +334,30 @@ def test_all_functions_are_among_them() -> None:
 
 EVERYDAY = r"""
 = | f"{x[0]:.3f}"; f"{n[0]:03d}"; f"{c[0]:.1f}"; f"{b[0]}"; "%.2f" % x[0]; "%d" % n[0]
-= | "{:.1e}".format(x[0]); str(x[0]); text_of_log("loss %.2f", x[0]); sum(x); max(x); min(n)
-= | max(x[0], 2); sorted(x); abs(-x); pow(x, 2); math.sqrt(x[0]); math.floor(x[0])
-= | math.isnan(x[0]); int(x[0]); float(n[0]); complex(x[0]); range(n[0]); [10, 20, 30, 40][n[0]]
-= | "abcd"[: n[0]]; 3.0 in x; not b[0]; all(b); any(x > 2)
-= | [float(a) * int(k) for a, k in zip(x, n)]; [i for i, row in enumerate(m)]
+= | "{:.1e}".format(x[0]); str(x[0]); text_of_log("loss %.2f", x[0]); min(n); max(x[0], 2)
+= | sorted(x); abs(-x); math.sqrt(x[0]); math.floor(x[0]); math.isnan(x[0]); int(x[0]); float(n[0])
+= | complex(x[0]); range(n[0]); [10, 20, 30, 40][n[0]]; "abcd"[: n[0]]; 3.0 in x; not b[0]; all(b)
+= | any(x > 2); [float(a) * int(k) for a, k in zip(x, n)]; [i for i, row in enumerate(m)]
 = | [float(row[0]) for row in m]; [float(v) for v in reversed(x)]; (lambda p, q, r: float(q))(*x)
-= | len(m); list(map(float, x)); x is None; (x, 1) == (x, 1); np.asarray(x); np.array(m); np.sin(x)
+= | list(map(float, x)); x is None; (x, 1) == (x, 1); np.asarray(x); np.array(m)
 = | np.concatenate([x, x]); x * np.float64(2); np.float64(2) * x; np.pi * x
-= | np.testing.assert_allclose(x, x); np.allclose(x, x); np.mean(x); axes().plot(x)[0].get_xydata()
+= | np.testing.assert_allclose(x, x); np.allclose(x, x); axes().plot(x)[0].get_xydata()
 = | axes().plot(x, n, "o-")[0].get_xydata(); axes().imshow(m).get_array().data; axes().hist(x)[0]
 = | axes().scatter(x, n, c=x, s=n).get_offsets().data; len(axes().errorbar(x, n, yerr=x))
 = | len(axes().fill_between(n, x, 2 * x).get_paths()); axes().axvline(x[0]).get_xdata()
 = | axes().contourf(m).levels; [bar.get_height() for bar in axes().bar(n, x)]
 = | axes().plot([1], [1], marker=xp.concat([m, m]))[0].get_xydata(); axes().set_xlim(x[1], x[0])
-= | xp.asarray([x, x]); xp.asarray([x[0], 1.0]); sparse.csr_matrix(m).nnz; csr @ x; x @ csr
+= | xp.asarray([x[0], 1.0]); sparse.csr_matrix(m).nnz; csr @ x; x @ csr
 = | sparse.csr_array((x, (n - 1, n - 1))).nnz; pickle.loads(pickle.dumps(x)); copy.deepcopy(x)
 = | copy.copy(x); joblib.hash(x) == joblib.hash(copy.copy(x))
 = | joblib.Parallel(n_jobs=1)(joblib.delayed(float)(v) for v in x)
 = | saved(lambda f: np.save(f, x), np.load); functools.reduce(xp.add, [x, x, x]); sum([x, x])
-= | x @ x; m.T @ m; x[n - 1]; x[x > 2]; m[:, 0]; x[::-1]; x[:100]; x[-1]; m[0, :]; n // 2; 2 ** n
-= | 1 / x; (x > 1) & (x < 3); ~b; xp.sum(m, axis=0); xp.arange(3); xp.zeros(3); xp.zeros((2, 3))
-= | xp.linspace(0, 1, 5); xp.where(x > 2, x, 0.0); xp.random.default_rng(0).normal(size=3).shape
-= | xp.median(x); xp.linalg.solve(m, m); xp.linalg.lstsq(m, m[:, 0], rcond=None)[0]; np.ndim(x[0])
-= | np.shape(m); hasattr(x, "__len__"); callable(x); x.shape; x.size; x.ndim; x.dtype.itemsize
-= | x.dtype == xp.float64; torch.as_tensor(x); torch.tensor(x); torch.zeros(n[0], n[1])
-= | random.Random(0).choice(x); random.Random(0).shuffle(x); list(itertools.product(x, x))
-= | list(itertools.accumulate(x)); isinstance(dir(x), list)
+= | m.T @ m; x[n - 1]; x[:100]; x[-1]; n // 2; 2 ** n; 1 / x; (x > 1) & (x < 3); xp.arange(3)
+= | xp.where(x > 2, x, 0.0); xp.random.default_rng(0).normal(size=3).shape
+= | xp.linalg.lstsq(m, m[:, 0], rcond=None)[0]; np.ndim(x[0]); np.shape(m); hasattr(x, "__len__")
+= | callable(x); x.dtype.itemsize; x.dtype == xp.float64; torch.as_tensor(x); torch.tensor(x)
+= | torch.zeros(n[0], n[1]); random.Random(0).choice(x); random.Random(0).shuffle(x)
+= | list(itertools.product(x, x)); list(itertools.accumulate(x)); isinstance(dir(x), list)
 ~ | f"{x}"; str([x[0], x[1]]); {x[0]: 1}; d[n[0]]; json.dumps(x[0]); torch.load(file)
 ~ | xp.float64(2); isinstance(x, np.ndarray); isinstance(x[0], float)
 ~ | isinstance(x[0], numbers.Number); np.isscalar(x[0]); x.dtype.name; x.dtype.kind == "f"
@@ -380,9 +377,8 @@ Ask isinstance(x, str) first | = | x == "a"
 Convert it with asarray() first | = | x == [3.0, 1.0, 2.25]; np.ones(3) * x; x * np.ones(3)
 Convert it with asarray() first | = | xp.sum(3)
 Write xp.asarray(x.to_numpy()) | = | xp.asarray(df)
-Write xp.asarray(obj) | = | xp.array(df); xp.array([1, 2])
+Write xp.asarray(obj) | = | xp.array(df)
 Write xp.asarray(x.toarray()) | xp.asarray(csr)
-Write xp.asarray(x, copy=True) | = | x.copy()
 Write numpy.save(file, numpy.from_dlpack(x, device="cpu")) | xp.save("x.npy", x)
 Leave T out | = | x.T @ x
 Convert sequences with asarray() first | = | x[[0, 2]]; x[np.array([0, 2])]
@@ -394,44 +390,27 @@ Convert the array to another dtype with astype() first | = | n * 0.5
 Convert one of them with astype() first | = | n + x
 Convert them to floating-point numbers with astype() first | n ** -1
 Convert it with astype() first | ~ | -b
-'axis=0' by name | = | xp.sum(m, 0)
 Write xp.sum(x) | = | m.sum(axis=1)
-Write xp.mean(x) | = | m.mean()
-Write xp.argmax(x) | = | x.argmax()
-Write xp.reshape(x, shape) | = | m.reshape(-1)
 Write xp.astype(x, dtype) | = | m.astype(int)
-Write xp.reshape(x, (-1,)) | = | m.flatten()
 Write xp.clip(x | = | x.clip(0, 2)
 Write float(x) | = | x.item(0)
 'dtype' by name | = | xp.zeros(3, int)
 Write xp.int64 | = | xp.zeros(3, dtype=int)
 'shape' is one tuple | A shape of several axes is one tuple | xp.zeros(2, 3)
 nonzero(condition) finds the positions | = | xp.where(x > 2)
-Write xp.concat([x, y], axis=0) | = | xp.concatenate([x, x])
-Write xp.stack([x, y]) of vectors, xp.concat( | = | xp.vstack([x, x])
 Write xp.random.default_rng(seed).random(shape) | xp.random.rand(3)
 Write xp.random.default_rng(seed) | xp.random.seed(0)
 .standard_normal(shape) | xp.random.randn(3)
-Write xp.all((x == y) | = | xp.allclose(x, x)
-Write (x == y) | = | xp.isclose(x, x)
 Write i = xp.clip(xp.searchsorted(bins, x) | = | xp.interp(1.5, x[:2] - 2, x[:2])
-Write xp.concat([x[1:2] - x[:1] | = | xp.gradient(x)
-Write xp.sum(x[..., 1:] + x[..., :-1] | = | xp.trapezoid(x)
 Write xp.matmul(x, y) | = | xp.einsum("i,i->", x, x)
 Write xp.linalg.pinv(x[:, None] ** | = | xp.polyfit(n, x, 1)
-Write xp.clip(xp.where(xp.isnan(x) | = | xp.nan_to_num(x)
-Write xp.sum(xp.where(xp.isnan(x), 0.0, x) | = | xp.nanmean(x)
 Write xp.concat([xp.zeros(n | = | xp.pad(x, 1)
-Write d = x - xp.mean(x | = | xp.cov(m)
-Write s = xp.sort(xp.reshape(x, (-1,))) | = | xp.quantile(x, 0.5)
-xp.linalg.vector_norm(x) | = | xp.linalg.norm(x)
 leave it out | = | xp.errstate(all="ignore").__class__.__name__
 Write numpy.set_printoptions(precision=3) | xp.set_printoptions(precision=3)
 Write math.exp(1.0) | = | xp.exp(1.0)
 Write xp.sum(x, axis=0) | = | xp.add.reduce(x)
-Write math.prod(x.shape) * | = | x.nbytes
 Write y = xp.reshape(x, shape) | setattr(x, "shape", (3, 1))
-Write numpy.from_dlpack(x, device="cpu").tobytes() | = | bytes(x); x.tobytes()
+Write numpy.from_dlpack(x, device="cpu").tobytes() | = | bytes(x)
 Write xp.to_torch(x) for its tensor | torch.sin(x); torch.stack([x, x])
 int(x) or float(x) is its number | t[n[1]]
 Write y * int(n) | random.Random(0).sample(range(9), n[0])
@@ -465,7 +444,7 @@ Write numpy.from_dlpack(x, device="cpu") | x.get(); xp.asnumpy(x)
 """
 """Expressions, after what is expected in strict and in relaxed mode, once where that is the same:
 ``=`` where NumPy gives the same, the words of an error that says what to write, or ``~`` where the
-table of the page says it.  The list is closed."""
+table of the page says it.  What tests/numpys.py has is not here once more."""
 
 
 class Frame:
@@ -555,10 +534,9 @@ def test_it_works_in_both_modes_or_says_what_to_write(
             assert expected in str(got)
 
 
-def table(heading: str) -> list[list[str]]:
-    """Return the cells below the heading of a table on the page."""
-    page = (DOCS / "strict-and-relaxed.md").read_text(encoding="utf-8")
-    _, _, rest = page.partition(f"\n{heading}\n|---")
+def cells_of(page: str, heading: str) -> list[list[str]]:
+    """Return the cells below the heading of a table on a page."""
+    _, _, rest = (DOCS / page).read_text(encoding="utf-8").partition(f"\n{heading}\n|---")
     lines = itertools.takewhile(lambda line: line.startswith("|"), rest.splitlines()[1:])
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
 
@@ -568,16 +546,12 @@ def code_of(cell: str) -> str:
     return found[1] if found else ""
 
 
-LEFT = table("| code | gives | write |")
+LEFT = cells_of("strict-and-relaxed.md", "| code | gives | write |")
 
 
-def test_the_page_counts_them_and_has_what_neither_works_nor_says_so() -> None:
-    codes, *modes = zip(*both_modes())
+def test_the_page_has_what_neither_works_nor_says_so() -> None:
+    codes = [code for code, *_ in both_modes()]
     assert len({*codes}) == len(codes)
-    kinds = [[c if c in {"=", "~"} else "error" for c in cells] for cells in modes]
-    heading = f"| of {len(codes)} expressions | strict mode | relaxed mode |"
-    counts = [[int(n) for n in row[1:]] for row in table(heading)]
-    assert counts == [[cells.count(kind) for cells in kinds] for kind in ("=", "error", "~")]
     left = {code for code, *cells in both_modes() if "~" in cells}
     assert {code_of(code) for code, *_ in LEFT} == left
 
