@@ -5,6 +5,7 @@
     python tools/kernel_lists.py check --sources ops-math ops-nn --release v9.1.0
     python tools/kernel_lists.py changes v9.0.0 v9.1.0 --sources ops-math ops-nn
     python tools/kernel_lists.py socs --sources ops-math ops-nn [--write]
+    python tools/kernel_lists.py fixes v9.0.0 v9.1.0 --sources ops-math ops-nn
 
 ``check`` holds each line of ``conformance/cann_emulator/kernels.csv`` against the lists of data
 types in the file that defines the kernel, at the tag of a release: the data types of an argument
@@ -14,6 +15,8 @@ AICore computes are those for which, on Atlas A2, one of the operators that the 
 it rather than the AICPU (`units`); others stand in `OTHER_UNITS`.  Of releases other than the one
 that is emulated by default, files may lie elsewhere.  ``changes`` names the kernels
 whose lists for Atlas A2 differ between two releases, and how: what a new CANN asks of the table.
+``fixes`` names the commits between two releases that touch the sources of kernels in the table and
+that ``conformance/cann_emulator/faults.csv`` does not judge yet: a person reads them, adds lines.
 
 Nothing of CANN runs; its files are read from git, without a work tree.
 """
@@ -370,6 +373,35 @@ def changes(before: Sources, after: Sources) -> int:
     return number
 
 
+_SOURCE: Final = (":(glob)**/op_kernel*/**", ":(glob)**/op_host/**", ":(glob)**/op_api/**")
+"""The folders of a kernel whose changes may mend a fault."""
+_MENDS: Final = re.compile(
+    r"fix|bug|error|wrong|revert|dirty|修复|问题|错误|回退|解决", re.IGNORECASE
+)
+
+
+def fixes(before: Sources, after: Sources) -> int:
+    """Print commits that may mend a kernel and that the ledger does not have; return how many."""
+    with (_table.HERE / "faults.csv").open(newline="", encoding="utf-8") as file:
+        judged = [row["commit"] for row in csv.DictReader(file)]
+    folders: dict[str, set[str]] = {}
+    for kernel in _table.kernels():
+        repository, _, path = kernel.source.partition("/")
+        folders.setdefault(repository, set()).add("/".join(path.split("/")[:2]))
+    number = 0
+    for name, repository in after.repositories.items():
+        span = f"{before.release}..{after.release}"
+        own = [f"{spec[:8]}{folder}/{spec[8:]}" for folder in folders[name] for spec in _SOURCE]
+        log = _git(repository, "log", "--no-merges", "--format=%h %as %s", span, "--", *sorted(own))
+        for line in log.splitlines():
+            commit = line.split()[0]
+            if _MENDS.search(line) and not any(commit.startswith(known) for known in judged):
+                number += 1
+                print(f"{name} {line}")
+    print(f"{before.release} to {after.release}: {number} commits to judge")
+    return number
+
+
 def refused_by_older(kernel: Kernel, text: str) -> dict[str, frozenset[str] | None]:
     """Return what 310P and 910 refuse of the data types of Atlas A2; None where that is not shown.
 
@@ -438,10 +470,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     checking.add_argument("--release", default="v9.1.0", help="a tag (default: %(default)s)")
     comparing = commands.add_parser("changes", help="say what changes between two releases")
     comparing.add_argument("releases", nargs=2, metavar="RELEASE")
+    mending = commands.add_parser("fixes", help="name commits that the ledger does not judge")
+    mending.add_argument("releases", nargs=2, metavar="RELEASE")
     chips = commands.add_parser("socs", help="say what chips before Atlas A2 refuse")
     chips.add_argument("--release", default="v9.1.0", help="a tag (default: %(default)s)")
     chips.add_argument("--write", action="store_true", help="write socs.csv")
-    for command in (checking, comparing, chips):
+    for command in (checking, comparing, mending, chips):
         command.add_argument(
             "--sources",
             nargs="+",
@@ -459,7 +493,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1 if socs(Sources(repositories, options.release), write=options.write) else 0
     if options.command == "check":
         return 1 if check(Sources(repositories, options.release)) else 0
-    changes(*(Sources(repositories, release) for release in options.releases))
+    between = fixes if options.command == "fixes" else changes
+    between(*(Sources(repositories, release) for release in options.releases))
     return 0
 
 

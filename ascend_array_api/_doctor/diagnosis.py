@@ -277,8 +277,13 @@ def _described(of: Device, findings: Findings) -> dict[str, Any]:
     return findings.ask(f"{of} cannot be used", describe, unknown, of.type)
 
 
-def diagnose() -> dict[str, Any]:
+def diagnose(*, accept_faults: bool = False) -> dict[str, Any]:
     """Return versions, devices, options, and problems with their remedies.
+
+    Parameters
+    ----------
+    accept_faults : bool
+        Whether known faults of a chip that no row avoids are a note, not a problem.
 
     Returns
     -------
@@ -294,7 +299,7 @@ def diagnose() -> dict[str, Any]:
     what = "the chip and the version of CANN are unknown"
     measured, unusable = findings.ask(what, lambda: _measured(devices), unknown, "npu")
     if _torch.NPU_VERSION is not None and _torch.NPU_ERROR is None:
-        npus.look(findings, devices, cann, driver)
+        npus.look(findings, devices, cann, driver, accept_faults=accept_faults)
     found: list[dict[str, Any]] = []
     if _torch.NPU_VERSION is not None and _torch.NPU_ERROR is None:
         what = "the backends of torch.compile are unknown"
@@ -430,7 +435,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         description="Say what is usable here, and what to do about what is not.",
     )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.add_argument(
+        "--accept-faults",
+        action="store_true",
+        help="count known faults of CANN on this chip that the package does not avoid as a note",
+    )
     arguments = parser.parse_args(argv)
-    report = diagnose()
+    report = diagnose(accept_faults=arguments.accept_faults)
     print(json.dumps(report, indent=2) if arguments.json else render(report))
     return 1 if report["problems"] else 0

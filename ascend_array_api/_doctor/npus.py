@@ -12,8 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .._backends.npu import BACKEND, causes, emulated
-from .._backends.npu.measured import caveat
-from .._devices.facts import version
+from .._backends.npu.measured import caveat, open_faults
+from .._devices.facts import cann_before, soc, version
 from .._torch import version_of
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ def look(
     devices: Sequence[dict[str, Any]],
     cann: dict[str, Any],
     driver: str | None,
+    *,
+    accept_faults: bool = False,
 ) -> None:
     """Add what is wrong with the NPUs, or may become so, to the findings.
 
@@ -40,6 +42,8 @@ def look(
         The toolkit, as ``find_cann`` describes it.
     driver : str or None
         The version of the driver.
+    accept_faults : bool
+        Whether known faults of the chip are a note, not a problem.
     """
     listed = [d for d in devices if d["type"] == "npu"]
     parts: list[Callable[[], None]] = []
@@ -50,6 +54,7 @@ def look(
         parts.append(lambda: _python_packages(findings, cann["version"]))
     if any(d["model"] is not None for d in listed):  # torch_npu was initialised
         parts += [partial(part, findings) for part in (_names, _saturation, _compilation)]
+        parts.append(partial(_faults, findings, accepted=accept_faults))
     for part in parts:
         findings.ask("the NPUs cannot be examined further", part, None, "npu")
 
@@ -121,6 +126,28 @@ def _names(findings: Findings) -> None:
             f"CANN does not name {' and '.join(missing)}",
             "rows for special chips and versions then apply everywhere, which costs time",
             f"install a CANN that torch_npu {version_of('torch-npu')} supports; {causes.LOGS}",
+        )
+
+
+def _faults(findings: Findings, *, accepted: bool) -> None:
+    """Say which known faults of CANN's kernels on this chip no row avoids."""
+    found = open_faults(BACKEND.facts)
+    if found is not None:
+        problem = {
+            "what": "CANN has known faults on this chip that this package does not avoid",
+            "reason": f"results may be wrong, or the device lost: {found.reason}",
+            "remedy": f"{found.remedy}. With --accept-faults this report counts them as a note",
+        }
+        if accepted:
+            findings.note(**problem)
+        else:
+            findings.add(problem)
+    if (soc("910B", "910_9") & cann_before(8, 5, 1)).decide(BACKEND.facts):
+        findings.note(
+            "CANN 8.5.0 has faults that cost time to avoid",
+            "its products of tall matrices take in stale numbers, and argmax may refuse any data "
+            "type; this package takes longer ways around both",
+            "install CANN 8.5.1 or later",
         )
 
 

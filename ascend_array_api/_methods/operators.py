@@ -36,7 +36,7 @@ from .._errors.exceptions import describe, foreign, not_broadcastable
 from .._options import relaxed
 from .._reports import late_errors
 from .._routes import elementwise as ops
-from .._routes import linear_algebra
+from .._routes import indexing, linear_algebra
 from .._routes._faults import check_fault
 from .._routes._operations import OPS, cast
 from .._torch import dtypes as dt
@@ -263,7 +263,7 @@ def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
                 direct(target, last)
             else:
                 result = call(op, spec, symbol, kept(*tensors), *tensors[1:])
-                target.copy_(cast(result, target.dtype))
+                indexing.copy_to(target, cast(result, target.dtype))
                 if spec.sure is not spec or op.divides:  # copy_ does not pass marks on
                     late_errors.mark(self, result)
         except RuntimeError as error:
@@ -324,7 +324,7 @@ def _imatmul(self: Array, other: Any, /) -> Any:
             f"@=: the product has shape {made.shape}, which an array of shape {self.shape} cannot "
             "take in place. Write x = x @ y instead."
         )
-    self._tensor.copy_(made._tensor)
+    indexing.copy_to(self._tensor, made._tensor)
     self._spec.device.backend.wrote(self._tensor)
     return self if made._spec.sure is made._spec else late_errors.mark(self, made._tensor)
 

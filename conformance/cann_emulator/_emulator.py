@@ -128,6 +128,7 @@ class Emulator:
         self._kernels = (*_table.kernels(cann=cann), _table.FUSED)
         self._number = {kernel.name: i for i, kernel in enumerate(self._kernels)}
         self._mode = mode
+        self._like = _table.family(soc), cann
         self._tasks: list[Callable[..., Any]] = []
         self._library = _native.load(_table.family(soc), cann, fft_library=fft_library)
         missing = self._library.emulator_start(devices, memory, soc.encode(), cann.encode())
@@ -199,10 +200,18 @@ class Emulator:
     # -- how kernels compute --
 
     def _choose(self, mode: _modes.Mode) -> None:
-        tasks = _modes.tasks(mode, _table.family(self.soc))
+        from . import faults
+
+        family, _ = self._like
+        tasks, limits = _modes.tasks(mode, family), faults.positions(family)
+        if mode.chip:
+            tasks = faults.changed(tasks, *self._like)
+            limits = faults.limits(*self._like)
         # Programs of DVM, which come last, are run by dvm.c.
         self._mode, self._tasks = mode, [tasks[kernel.name] for kernel in self._kernels[:-1]]
         self._library.emulator_set_as_chip(mode.chip)
+        for i, kernel in enumerate(self._kernels):
+            self._library.emulator_limit_kernel(i, limits.get(kernel.name, 0))
 
     @property
     def mode(self) -> str:
@@ -224,6 +233,24 @@ class Emulator:
             yield
         finally:
             self.set_mode(before)
+
+    @contextlib.contextmanager
+    def failing_like(self, soc: str, cann: str) -> Iterator[None]:
+        """Let kernels have the faults of another chip and release of CANN in a block.
+
+        Data types, kernels and what the runtime answers stay those of the emulated ones.
+        """
+        before = self._like
+        self._as_of(_table.family(soc), cann)
+        try:
+            yield
+        finally:
+            self._as_of(*before)
+
+    def _as_of(self, family: str, cann: str) -> None:
+        self.wait()
+        self._like = family, cann
+        self._choose(self._mode)
 
     # -- what happened --
 

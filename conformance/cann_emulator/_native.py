@@ -204,6 +204,7 @@ def load(soc: str, cann: str, *, fft_library: bool) -> ctypes.CDLL:
         ("emulator_set_as_chip", None, (number,)),
         ("emulator_set_lost", None, (number, number)),
         ("emulator_limit", None, (number, size)),
+        ("emulator_limit_kernel", None, (number, number)),
     ):
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments

@@ -157,6 +157,22 @@ static int as_chip; /* whether limits are checked that sources show, and documen
 
 void emulator_set_as_chip(int value) { as_chip = value; }
 
+static int limits[EMULATOR_KERNELS_MAX]; /* of each kernel: LIMIT_ */
+
+void emulator_limit_kernel(int kernel, int value) { limits[kernel] = value; }
+
+enum { LARGEST_SIDE = 8192 };
+
+static int check_limits(const emulator_kernel *k, int limit, const emulator_slot *slots) {
+  if (limit & LIMIT_REFUSED)
+    return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: no dtype is supported", k->name);
+  const emulator_handle *h = slots[0].p;
+  if (limit & LIMIT_SIDE && h && h->n && h->values[h->n - 1] > LARGEST_SIDE)
+    return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: the last axis has %d elements, %d at most are supported",
+                          k->name, (int)h->values[h->n - 1], LARGEST_SIDE);
+  return 0;
+}
+
 static int check_more(const emulator_kernel *k, const emulator_slot *slots, const emulator_handle *out) {
   for (int i = 0; i < k->n; i++) {
     const emulator_handle *h = slots[i].p;
@@ -213,6 +229,7 @@ int emulator_prepare(int index, const emulator_slot *slots, uint64_t *size, void
     if (h && (type == 'O' || type == 'U')) out = h;
   }
   if (code) return code;
+  if ((code = check_limits(k, limits[index], slots))) return code;
   if ((code = check_more(k, slots, out))) return code;
   emulator_job *job = calloc(1, sizeof *job);
   job->kind = JOB_KERNEL;
@@ -262,6 +279,47 @@ static void fail_job(emulator_job *job, int code, const char *what) {
   if (asprintf(&job->error_text, "%s: %s", emulator_kernels[job->kernel].name, what) < 0) job->error_text = NULL;
 }
 
+static int same_shape(const emulator_handle *a, const emulator_handle *b) {
+  return a->n == b->n && !memcmp(a->values, b->values, a->n * sizeof a->values[0]);
+}
+
+static int64_t product(const emulator_handle *h, uint64_t from, uint64_t to) {
+  int64_t n = 1;
+  for (uint64_t j = from; j < to; j++) n *= h->values[j];
+  return n;
+}
+
+/* Whether aclnnIndexPutImpl goes to the AICPU: IsAiCPUSupport of ops-nn v9.1.0,
+ * index/index_put_v2/op_api/aclnn_index_put_impl.cpp. Chips before A2 (`old`) have no atomic writes. */
+static int positions_on_aicpu(const emulator_job *job, int old) {
+  const emulator_handle *self = job->slots[0].p, *list = job->slots[1].p, *values = job->slots[2].p, *first = NULL;
+  uint64_t start = 0, end = 0;
+  if (!elements(self)) return 0;
+  for (uint64_t i = 0; i < list->n; i++) {
+    const emulator_handle *t = (emulator_handle *)list->values[i];
+    if (!t || !elements(t)) continue;
+    if (!first) {
+      first = t;
+      start = i;
+    } else if (i != end || t->dtype == 12 || !same_shape(t, first)) {
+      return 1; /* not side by side, a mask, or to be broadcast */
+    }
+    end = i + 1;
+  }
+  if (!first) return 0;
+  if ((first->dtype != 3 && first->dtype != 9) || values->n >= 8 || (start && old)) return 1;
+  if (self->dtype == 11 || self->dtype == 6) return 1;
+  int64_t tail = product(self, list->n, self->n), number = elements(first);
+  int64_t moved = start && tail < 1024 && !old ? tail * product(self, 0, start) : 1;
+  int atomic = !old && (self->dtype <= 3 || self->dtype == 12 || self->dtype == 27);
+  if (number > 60000000) return 1;
+  if (!atomic && ((tail <= 100 && number <= 100 && (tail > 70 || elements(self) > 5400000)) ||
+                  (tail <= 1024 && number > 20000)))
+    return 1;
+  if (number <= 100 && tail <= 128 && moved <= 128) return 0;
+  return old ? !(self->dtype <= 1 && job->slots[3].i) : !atomic;
+}
+
 int emulator_launch(void *executor, void *stream) {
   emulator_job *job = executor;
   const emulator_kernel *k = &emulator_kernels[job->kernel];
@@ -288,6 +346,9 @@ int emulator_launch(void *executor, void *stream) {
       }
     }
   }
+  int limit = limits[job->kernel];
+  if (limit & LIMIT_POSITIONS && !job->unit) job->unit = positions_on_aicpu(job, limit & LIMIT_OLD_POSITIONS);
+  if (limit & LIMIT_AICPU_FAILS && job->unit) fail_job(job, ACL_ERROR_RT_AICPU_EXCEPTION, "the AICPU kernel failed");
   if (!graph) __atomic_add_fetch(&counts[0][job->kernel][device][job->unit], 1, __ATOMIC_RELAXED);
   code = emulator_submit(job, stream);
   if (code) emulator_release_job(job);

@@ -23,6 +23,7 @@ from ascend_array_api._doctor import diagnosis, npus, tested
 from ascend_array_api._doctor.findings import Findings
 from ascend_array_api._options import settings
 from ascend_array_api._torch import torch
+from conformance.cann_emulator import _table, faults
 
 RELEASE = torch.__version__.split("+")[0]
 NPU_REQUIREMENT = f"torch-npu=={RELEASE.rpartition('.')[0]}.*"
@@ -382,6 +383,10 @@ def test_causes_have_words_and_evidence(cause: causes.Cause) -> None:
         (500001, "could not start"),
         (507015, "failed"),
         (507033, "could not start the device"),
+        (507018, "AICPU"),
+        (107027, "within the capture"),
+        (107033, "capture of a graph is broken"),
+        (207005, "streams"),
         (100024, "no kernel for this operation"),
         (361001, ""),
     ],
@@ -392,6 +397,54 @@ def test_codes_of_cann(code: int, reason: str, monkeypatch: pytest.MonkeyPatch) 
     cause = causes.explain(f"f:1 NPU function error: f, error code is {code}\n[ERROR] ERR00100")
     assert reason in cause.reason
     assert bool(reason) == bool(cause.reason)
+
+
+@listing(
+    "said, words",
+    [
+        ("current capture mode does not support this operation", "within the capture"),
+        ("Unsupported soc version: Ascend950PR 9579", "know the chip, Ascend950PR 9579"),
+        ("libop_plugin_atb.so: undefined symbol: _ZN3atb9OperationE", "nnal"),
+        ("libstdc++.so.6: version `GLIBCXX_3.4.30' not found", "libstdc++"),
+        ("AicpuException soName=libpt_kernels.so, kernelName=IndexPut, 0x2a", "IndexPut, a kernel"),
+        ("Op Add does not has any binary", "not be for this chip"),
+    ],
+)
+def test_texts_of_public_reports_name_their_cause(said: str, words: str) -> None:
+    assert words in causes.explain(f"f: error code is 507018, {said}").reason
+
+
+@listing(
+    "soc, cann, problems, notes",
+    [
+        ("950PR_9589", (9, 0, 1), 1, 0),
+        ("950PR_9589", (9, 1, 0), 1, 0),
+        ("910B2", (8, 5, 0), 0, 1),
+        ("910B2", (8, 5, 1), 0, 0),
+        ("310P3", (9, 1, 0), 0, 0),
+    ],
+)
+def test_chips_with_known_faults_are_refused(
+    soc: str,
+    cann: tuple[int, ...],
+    problems: int,
+    notes: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The ledger of CANN's faults decides; an option makes a note of it."""
+    facts = {"soc": soc, "cann": cann}
+    monkeypatch.setattr(npus.BACKEND, "facts", facts)
+    for accepted in (False, True):
+        found = Findings()
+        npus._faults(found, accepted=accepted)
+        assert len(found.problems) == problems * (not accepted)
+        assert len(found.notes) == notes + problems * accepted
+    release = ".".join(map(str, cann))
+    opened = any(
+        entry.verdict == "open" and entry.chips and entry.holds(_table.family(soc), release)
+        for entry in faults.ledger()
+    )
+    assert opened == bool(problems)
 
 
 def test_cann_without_torch_npu(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -138,7 +138,7 @@ class _NPU(Backend):
         "rounding searching special trigonometric",
     )
 
-    overriding = (f"{__name__}.profile", f"{__name__}.older")
+    overriding = (f"{__name__}.profile", f"{__name__}.releases", f"{__name__}.older")
     compiled = (f"{__name__}.fused",)
 
     @functools.cached_property

@@ -97,6 +97,10 @@ class Cause(NamedTuple):
 
 
 _OWN: Final = "te|tbe|hccl|opc_tool|asc_op_compile_base|auto_tune|auto_search|schedule_search|acl"
+_OF_AICPU: Final = (
+    f"report it, with the data types and shapes of the call; {LOGS}. The device is lost to this "
+    "process"
+)
 _INSTALL: Final = f"pip install {' '.join(PACKAGES)}"
 
 CAUSES: Final = (
@@ -123,8 +127,66 @@ CAUSES: Final = (
         "the installed kernels of CANN may not be for this chip",
         "install CANN's kernels (ops) for the chip that npu-smi info names, of the version of the "
         "toolkit",
-        "vllm-ascend #692 (the text alone: the cause is inferred), #6676",
-        said=r"init runtime platform info failed|does not match the current device soc",
+        "vllm-ascend #692 (the text alone: the cause is inferred), #6676; gpustack #1514",
+        said=r"init runtime platform info failed|does not match the current device soc"
+        r"|does not has any binary",
+    ),
+    Cause(
+        "this torch_npu does not know the chip, {chip}",
+        "install a newer torch_npu, with the torch and the CANN that belong to it",
+        "RLinf #1577: torch_npu 2.6 on Ascend950PR 9579",
+        said=r"Unsupported soc version: (?P<chip>[\w ]+)",
+        alone=True,
+    ),
+    Cause(
+        "a library of nnal (ATB) is there that belongs to another release of CANN or torch_npu",
+        "source the set_env.sh of nnal (ATB) of the same release as CANN, and of no other",
+        "vllm-ascend #117, #750",
+        said=r"undefined symbol: _ZN3atb",
+    ),
+    Cause(
+        "the C++ library of this system (libstdc++) is older than CANN's or torch_npu's needs",
+        "install a newer libstdc++ (in conda: conda install -c conda-forge libstdcxx-ng), or use "
+        "an image of CANN",
+        "the text of the dynamic linker",
+        said=r"GLIBCXX_[\d.]+' not found",
+    ),
+    Cause(
+        "a wait for the device, or a copy, stood within the capture of a graph",
+        "take waits, reads of values and copies to and from the host out of what is captured",
+        "vllm-ascend #6002, #8000, #10309",
+        said="current capture mode does not support",
+        codes=("107027", "107030"),
+        late=True,
+    ),
+    Cause(
+        "the capture of a graph is broken: a stream of your own was not joined, or an earlier call "
+        "of the capture failed",
+        "let the stream of the capture wait for each stream of your own before the capture ends",
+        "vllm-ascend #13792; sglang #14367",
+        codes=("107025", "107033"),
+        late=True,
+    ),
+    Cause(
+        "{kernel}, a kernel of CANN for the AICPU, failed",
+        _OF_AICPU,
+        "Ascend/pytorch #153 (IndexPut on 310P)",
+        said=r"soName=[^\n]*kernelName=(?P<kernel>\w+)",
+        late=True,
+    ),
+    Cause(
+        "a kernel of CANN for the AICPU failed",
+        _OF_AICPU,
+        "CANN's codes of ACL",
+        codes=("507018",),
+        late=True,
+    ),
+    Cause(
+        "the streams of the device are used up",
+        "use fewer streams and captured graphs at a time; memory is not what is short",
+        "vllm-ascend #3869",
+        codes=("207005",),
+        late=True,
     ),
     Cause(
         f"{INF_NAN}={{inf_nan}} asks for saturation, where {SATURATES}; torch_npu refuses that on "
@@ -225,7 +287,7 @@ CAUSES: Final = (
         "CANN ran short of a resource on the device",
         "free arrays, or use a smaller part of them",
         "CANN's codes of ACL",
-        codes=("207001", "207002", "207005", "20700[789]", "20701", "207018"),
+        codes=("207001", "207002", "20700[789]", "20701", "207018"),
         late=True,
     ),
     Cause(

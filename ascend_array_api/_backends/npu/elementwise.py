@@ -6,10 +6,11 @@ import math
 import operator
 from typing import TYPE_CHECKING, Any, Final
 
-from ..._devices.facts import lazily_selected, soc, torch_npu_before
+from ..._devices.facts import cann_at_least, lazily_selected, soc, torch_npu_before
 from ..._routes import elementwise as el
 from ..._routes._constants import constant
 from ..._routes._derivatives import differentiated, tracked
+from ..._routes._operations import cast
 from ..._routes._rows import Compose, Host, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
@@ -37,6 +38,12 @@ if TYPE_CHECKING:
     from ..._routes._operations import Kernel, Op
 
 # --- real numbers ---------------------------------------------------------------------------------
+
+
+def _signbit(x: Tensor) -> Tensor:
+    bits = x.detach().view(BITS[x.dtype])
+    # CANN compares int16 on the AICPU.
+    return (cast(bits, dt.int32) if bits.dtype is dt.int16 else bits) < 0
 
 
 def copysign(x1: Tensor, x2: Tensor) -> Tensor:
@@ -354,6 +361,13 @@ ROWS: Final = (
     Row("trunc", _F64, Compose(differentiated(_trunc_float64, flat)), *refused("aclnnTrunc")),
     Row("negative", {dt.int16, dt.uint8}, Via(dt.int32), *refused("aclnnNeg")),
     Row("sign", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), *refused("aclnnSign")),
+    Row(
+        "signbit",
+        dt.REAL_FLOATING,
+        Compose(_signbit),
+        *wrong("aclnnSignbit compares with 0, so that -0 has no sign", "aclnnSignbit"),
+        where=~(soc("950") & cann_at_least(9, 1)),
+    ),
     Row(
         "square",
         {dt.bfloat16, dt.int64, dt.complex64},

@@ -6,18 +6,23 @@ with a position out of bounds.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Final
 
 from ..._routes import indexing
 from ..._routes._derivatives import readable, tracked
+from ..._routes._evidence import Evidence
 from ..._routes._rows import Compose, Row, ViewAs
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ..._torch.private import in_transform
+from . import MOST_DIMENSIONS
 from ._common import launches, refused, slow
 from .movement import C64, C128, F64, Bits, Pairs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torch import Tensor
 
 
@@ -35,6 +40,108 @@ def _mask_fill_pairs(x: Tensor, mask: Tensor, value: Tensor) -> None:
 def _of_pairs(mask: Tensor, value: Tensor) -> tuple[Any, ...]:
     """Return the arguments of mask_fill for pairs; both numbers of a pair share one mask."""
     return mask.unsqueeze(-1), value
+
+
+def along_first(
+    x: Tensor, indices: list[Tensor], dims: tuple[int, ...]
+) -> tuple[Tensor, Tensor, tuple[int, ...]]:
+    """Return a tensor whose first axis has all indexed ones, positions there, and the other axes.
+
+    It shares the memory of ``x`` where it can.
+    """
+    rest = tuple(i for i in range(x.dim()) if i not in dims)
+    places: Tensor | None = None
+    for index, dim in zip(indices, dims):
+        n = x.shape[dim]
+        inside = torch.where(index < 0, index + n, index)
+        places = inside if places is None else places * n + inside
+    assert places is not None
+    indexed = math.prod(x.shape[i] for i in dims)
+    flat = x.permute(*dims, *rest).reshape(indexed, *(x.shape[i] for i in rest))
+    return flat, places, rest
+
+
+def _adjoin(dims: tuple[int, ...]) -> bool:
+    return dims == tuple(range(dims[0], dims[0] + len(dims)))
+
+
+def put_by_copies(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
+    """Write by aclnnInplaceIndexCopy, along one axis that has all indexed ones."""
+    if x.dtype is dt.int64 and _has_pairs(x, value):
+        x, value = _as_pairs(x), _as_pairs(value)
+    flat, places, rest = along_first(x, indices, dims)
+    count, before = places.dim(), dims[0] if _adjoin(dims) else 0
+    kept = [x.shape[i] for i in rest]
+    value = value.expand(*kept[:before], *places.shape, *kept[before:])
+    value = value.movedim(tuple(range(before, before + count)), tuple(range(count)))
+    value = value.reshape(places.numel(), *kept)
+    copied = not x.permute(*dims, *rest).is_contiguous()
+    flat.index_copy_(0, places.reshape(-1), value)
+    if copied:
+        order = (*dims, *rest)
+        back = flat.reshape([x.shape[i] for i in order])
+        indexing.copy_to(x, back.permute([order.index(i) for i in range(x.dim())]))
+
+
+def index_by_selection(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
+    """Read by aclnnIndexSelect, whose derivative adds by aclnnIndexAdd."""
+    if not tracked(x):
+        return indexing.index.native(x, indices, dims)  # type: ignore[no-any-return]
+    flat, places, rest = along_first(x, indices, dims)
+    found = torch.index_select(flat, 0, places.reshape(-1))
+    found = found.reshape(*places.shape, *(x.shape[i] for i in rest))
+    count, before = places.dim(), dims[0] if _adjoin(dims) else 0
+    return found.movedim(tuple(range(count)), tuple(range(before, before + count)))
+
+
+def _as_pairs(x: Tensor) -> Tensor:
+    """Return 64-bit integers as pairs of 32-bit ones, in one more dimension."""
+    return torch.view_as_real(x.view(dt.complex64)).view(dt.int32)
+
+
+def _has_pairs(*tensors: Tensor) -> bool:
+    return readable(*tensors) and all(x.dim() < MOST_DIMENSIONS for x in tensors)
+
+
+def _index_put_int64(
+    x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]
+) -> None:
+    if _has_pairs(x, value):
+        x, value = _as_pairs(x), _as_pairs(value)
+    indexing.index_put.native(x, indices, value, dims)
+
+
+def copy_whole_blocks(above: int) -> Callable[[Tensor, Tensor], None]:
+    """Return ``copy_to`` where copies of more than so many bytes move whole blocks of 32 bytes.
+
+    It keeps what lies behind, and writes it back: one block, which has no part to spill.
+    """
+
+    def copy_to(x: Tensor, value: Tensor) -> None:
+        size = x.nbytes
+        if not readable(x, value) or not x.is_contiguous() or size <= above or not size % _BLOCK:
+            x.copy_(value)
+            return
+        end = x.storage_offset() + x.numel()
+        there = x.untyped_storage().nbytes() // x.itemsize - end
+        behind = x.detach().as_strided((min(_BLOCK // x.itemsize, there),), (1,), end)
+        kept = behind.clone()
+        x.copy_(value)
+        behind.copy_(kept)
+
+    return copy_to
+
+
+def copy_in_order(x: Tensor, value: Tensor) -> None:
+    """Copy with the axes of both sides in the order of the strides of the first."""
+    order = sorted(range(x.dim()), key=x.stride, reverse=True)
+    x.permute(order).copy_(value.expand(x.shape).permute(order))
+
+
+def along_last(x: Tensor, indices: Tensor, dim: int) -> Tensor:
+    """Look up positions along an axis that comes last."""
+    found = _take_along_axis(x.movedim(dim, -1), indices.movedim(dim, -1), x.dim() - 1)
+    return found.movedim(-1, dim)
 
 
 def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
@@ -63,8 +170,14 @@ def _one_more(indices: Tensor, dim: int) -> tuple[Any, ...]:
     return indices.unsqueeze(-1), dim
 
 
+_BLOCK: Final = 32
 _ONE_BYTE: Final = frozenset({dt.uint8})
 _MASKED_FILL: Final = "aclnnInplaceMaskedFillTensor"
+
+_MANY: Final = (
+    "aclnnIndexPutImpl takes this data type on the AICPU for more than 100 positions",
+    Evidence("torch_npu 2.13.0, CANN 8.5 to 9.1, sources", "slow", ()),
+)
 
 ROWS: Final = (
     Row("index mask", F64, Bits(dt.int64), *slow("aclnnIndex")),
@@ -72,6 +185,7 @@ ROWS: Final = (
     Row("index mask", C128, Pairs(), *refused("aclnnIndex")),
     Row("index_put", _ONE_BYTE, ViewAs(dt.int8), *slow("aclnnIndexPutImpl")),
     Row("index_put", F64, Bits(dt.int64), *slow("aclnnIndexPutImpl")),
+    Row("index_put", {dt.int64}, Compose(_index_put_int64), *_MANY),
     Row("copy_to", F64, Bits(dt.int64), *slow("aclnnInplaceCopy")),
     Row("index_put", C64, Bits(dt.int64, Pairs()), *refused("aclnnIndexPutImpl")),
     Row("copy_to", C64, Bits(dt.int64, Pairs()), *slow("aclnnInplaceCopy")),

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 from torch.autograd.function import once_differentiable
 
 from ..._devices.device import spec_of
+from ..._devices.facts import cann_at_least, cann_before
 from ..._routes import creation
 from ..._routes import elementwise as el
 from ..._routes import linear_algebra as la
@@ -539,31 +540,46 @@ class _Cholesky(_OfStacks):
     """The lower factors of real matrices, because torch.vmap would call a kernel that NPUs lack."""
 
     @staticmethod
-    def forward(x: Tensor) -> Any:
-        return torch.linalg.cholesky(x)
+    def forward(x: Tensor, most: int) -> Any:
+        return _in_blocks(x, most)
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:  # noqa: ARG004
+    def setup_context(ctx: Any, inputs: tuple[Tensor, int], output: Tensor) -> None:  # noqa: ARG004
         ctx.save_for_backward(output)
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
         (factor,) = ctx.saved_tensors
         inner = torch.tril(la.matmul(factor.mT, gradient))
         sides = torch.tril(inner, -1)  # added once more, this counts twice, the diagonal once
         sides = 0.5 * (inner + sides.mT)
         left: Tensor = _Solve.apply(factor.mT, sides)  # type: ignore[no-untyped-call]
         result: Tensor = _Solve.apply(factor.mT, left.mT)  # type: ignore[no-untyped-call]
-        return 0.5 * (result + result.mT)
+        return 0.5 * (result + result.mT), None
 
 
-def _cholesky_native(x: Tensor) -> Tensor:
+def _in_blocks(x: Tensor, most: int) -> Tensor:
+    """Factor real matrices by CANN's kernel, which takes so many rows at most."""
+    size = x.shape[-1]
+    if size <= most:
+        whole: Tensor = torch.linalg.cholesky(x)
+        return whole
+    half = size // 2
+    first = _in_blocks(x[..., :half, :half].contiguous(), most)
+    below = torch.linalg.solve_triangular(first, x[..., half:, :half].mT, upper=False).mT
+    rest = x[..., half:, half:] - la.matmul(below, below.mT)
+    above = torch.zeros_like(below.mT)
+    sides = torch.cat((first, above), -1), torch.cat((below, _in_blocks(rest, most)), -1)
+    return torch.cat(sides, -2)
+
+
+def _cholesky_native(x: Tensor, most: int) -> Tensor:
     """Factor matrices of float32 by CANN's kernel, complex ones as larger real ones."""
     if not x.is_complex():
-        factor: Tensor = _Cholesky.apply(x)  # type: ignore[no-untyped-call]
+        factor: Tensor = _Cholesky.apply(x, most)  # type: ignore[no-untyped-call]
         return factor
     embedded = _embed(x.real, torch.where(_on_diagonal(x), 0, x.imag))
-    return _extract(_Cholesky.apply(embedded))  # type: ignore[no-untyped-call]
+    return _extract(_Cholesky.apply(embedded, most))  # type: ignore[no-untyped-call]
 
 
 def _cholesky_columns(x: Tensor) -> Tensor:
@@ -583,26 +599,39 @@ def _cholesky_columns(x: Tensor) -> Tensor:
     return torch.where(apart >= 0, packed.reshape(x.shape), 0)
 
 
-@_of_stack
-def _cholesky(x: Tensor, *, upper: bool) -> Tensor:
-    """Factor matrices; NaN for one that is not positive definite, without waiting for the device.
+def cholesky(most: int) -> Callable[..., Tensor]:
+    """Return a function that factors matrices, by CANN's kernel up to so many rows; 0 is without.
 
-    A pivot that is not positive becomes NaN, by 0 times 1 / sqrt(0) or by the root of a negative
-    number (cholesky.h of ops-math), and so do all pivots after it.
+    Factors are NaN for a matrix that is not positive definite, without waiting for the device: a
+    pivot that is not positive becomes NaN, by 0 times 1 / sqrt(0) or by the root of a negative
+    number (cholesky.h of ops-math), and so do all pivots after it.  The same file asserts that
+    pivots are positive, and we do not know whether the libraries of a release keep assertions.
     """
-    if not x.numel():
-        return x.clone()
-    matrix = _adjoint(x) if upper else x
-    if _real(x) is dt.float64:
-        if x.is_complex():
-            matrix = torch.complex(matrix.real, torch.where(_on_diagonal(x), 0, matrix.imag))
-        if tracked(x):  # the kernel reads one triangle; half of its derivative belongs to the other
-            both = 0.5 * (matrix + _adjoint(matrix))
-            matrix = both + (matrix - both).detach()
-    factor = (_cholesky_native if _real(x) is dt.float32 else _cholesky_columns)(matrix)
-    last = factor.detach()[..., -1:, -1:].real
-    factor = _whole(_parts(factor) + (last - last).unsqueeze(-1))  # NaN, or 0
-    return _adjoint(factor) if upper else factor
+
+    @_of_stack
+    def by_kernel_or_columns(x: Tensor, *, upper: bool) -> Tensor:
+        if not x.numel():
+            return x.clone()
+        matrix = _adjoint(x) if upper else x
+        if _real(x) is dt.float32 and most:
+            factor = _cholesky_native(matrix, most)
+        else:
+            factor = _cholesky_columns(_lower_of(matrix))
+        last = factor.detach()[..., -1:, -1:].real
+        factor = _whole(_parts(factor) + (last - last).unsqueeze(-1))  # NaN, or 0
+        return _adjoint(factor) if upper else factor
+
+    return by_kernel_or_columns
+
+
+def _lower_of(x: Tensor) -> Tensor:
+    """Return a matrix of whose diagonal and derivative the lower triangle decides."""
+    if x.is_complex():
+        x = torch.complex(x.real, torch.where(_on_diagonal(x), 0, x.imag))
+    if tracked(x):  # the kernel reads one triangle; half of its derivative belongs to the other
+        both = 0.5 * (x + _adjoint(x))
+        x = both + (x - both).detach()
+    return x
 
 
 # --- singular values and eigenvalues --------------------------------------------------------------
@@ -739,6 +768,11 @@ _OF_FEW_AXES: Final = derivative(
 _LESS: Final = launches("asking which matrices are finite, and filling, takes more kernels")
 
 
+_BUFFERED: Final = 1_890
+_CHECKED: Final = 8_192
+"""How many rows aclnnLinalgCholesky takes: before CANN 9.1 by its buffer, and since."""
+
+
 def _iterative(cause: Cause) -> Cause:
     reason, evidence = cause
     return f"{reason}; an iterative method would be thousands of small launches", evidence
@@ -761,13 +795,34 @@ ROWS: Final = (
     Row(
         "cholesky",
         _F32,
-        Compose(_cholesky),
-        *undocumented(
-            "aclnnLinalgCholesky: undocumented for what is not positive definite",
+        Compose(cholesky(_BUFFERED)),
+        *wrong(
+            "aclnnLinalgCholesky reads and writes outside of its buffer from 1,891 rows on",
             "aclnnLinalgCholesky",
         ),
+        cann_before(9, 1),
     ),
-    Row("cholesky", _DOUBLE | _C64, Compose(_cholesky), *refused("aclnnLinalgCholesky")),
+    Row(
+        "cholesky",
+        _F32,
+        Compose(cholesky(_CHECKED)),
+        *undocumented(
+            "aclnnLinalgCholesky: undocumented for what is not positive definite; it refuses more "
+            "than 8,192 rows",
+            "aclnnLinalgCholesky",
+        ),
+        cann_at_least(9, 1),
+    ),
+    *(
+        Row(
+            "cholesky",
+            _DOUBLE | _C64,
+            Compose(cholesky(most)),
+            *refused("aclnnLinalgCholesky"),
+            where,
+        )
+        for most, where in ((_BUFFERED, cann_before(9, 1)), (_CHECKED, cann_at_least(9, 1)))
+    ),
     Row("eigh", _F32, Compose(of_finite(_eigh)), *no_kernel("aten::_linalg_eigh"), ~OLDER),
     Row(
         "eigvalsh",

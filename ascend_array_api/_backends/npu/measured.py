@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from ..._devices.facts import cann_before, everywhere
 from .causes import SATURATES
 
 if TYPE_CHECKING:
@@ -35,6 +36,37 @@ _CAVEATS: Final = {
     **dict.fromkeys(("310P", "910A", "910P"), _SATURATES),
     "950": "it takes subnormal numbers for 0 by default",
 }
+
+
+class Open(NamedTuple):
+    """Known faults of CANN on a chip that no row avoids."""
+
+    reason: str
+    remedy: str
+
+
+_DRAWS: Final = (
+    "random draws without replacement, atanh near 0, products with long vectors, repeat of bytes, "
+    "writes by several arrays of positions into views, and concat of some 1,900 arrays and more"
+)
+_OF_950: Final = (
+    (
+        cann_before(9, 1),
+        Open(
+            f"{_DRAWS}; before CANN 9.1 cumulative sums, tril and triu of wide matrices, "
+            "functions of strided views, repeat and writes by positions too",
+            "install CANN 9.1 or later, which mends most of them",
+        ),
+    ),
+    (everywhere, Open(_DRAWS, "compare what you need of these with the CPU")),
+)
+
+
+def open_faults(facts: Facts) -> Open | None:
+    """Return the known faults of a chip that no row avoids, by the ledger of CANN's faults."""
+    if not str(facts["soc"]).startswith("950"):
+        return None
+    return next(found for where, found in _OF_950 if where.decide(facts))
 
 
 def caveat(facts: Facts) -> str | None:

@@ -102,6 +102,30 @@ def _single(x1: Tensor, x2: Tensor) -> Any:
     return la.matmul_in_parts(x1, x2, _native) if asked == "hf32" else in_halves(x1, x2)
 
 
+_TALL: Final = 2**15
+"""So many rows at a time leave out the faults of tall operands."""
+_RISKY: Final = 1024
+_ALIGNED: Final = 64
+"""A number of columns of float32 that needs no preparation for the cube unit."""
+
+
+def in_rows(x1: Tensor, x2: Tensor) -> Any:
+    """Multiply stacks of matrices with many rows by parts of these."""
+    if x1.dim() < 3 or x2.dim() < 3 or x1.shape[-2] <= _TALL:
+        return _single(x1, x2)
+    return torch.cat([_single(part, x2) for part in x1.split(_TALL, -2)], -2)
+
+
+def padded(x1: Tensor, x2: Tensor) -> Any:
+    """Multiply with zeros in further columns of a tall matrix, so that it is aligned."""
+    more = -x1.shape[-1] % _ALIGNED if x1.dim() else 0
+    if not more or x1.dim() > 2 or x2.dim() != 2 or x1.shape[0] < _RISKY:
+        return in_rows(x1, x2)
+    _check(x1, x2)
+    pad = torch.nn.functional.pad
+    return _single(pad(x1, (0, more)), pad(x2, (0, 0, 0, more)))
+
+
 def _halves(x: Tensor, axis: int) -> tuple[list[Tensor], Tensor]:
     """Return parts of float32 that float16 holds, each for 11 binary digits, and exponents.
 

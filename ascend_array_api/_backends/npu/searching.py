@@ -9,6 +9,7 @@ from ..._routes import elementwise as el
 from ..._routes import movement
 from ..._routes import searching as search
 from ..._routes._constants import constant
+from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
@@ -16,7 +17,7 @@ from ._common import BEFORE_A2, BITS, launches, on_host, refused, slow, wrong
 from .indexing import gathered
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from torch import Tensor
 
@@ -54,6 +55,21 @@ def _argmax_float64(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
 
 def _argmin_float64(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
     return torch.argmin(_key(x, dt.LIMITS[dt.int64][0]), *axes, **parameters)
+
+
+def by_extreme(find: Callable[..., Any]) -> Callable[..., Tensor]:
+    """Return ``argmax`` or ``argmin`` by ``torch.max`` or ``torch.min`` along an axis."""
+
+    def place(x: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+        if x.dtype is dt.float64:
+            x = _key(x, dt.LIMITS[dt.int64][find is torch.max])
+        elif x.dtype not in _COMPARED_ON_VECTORS:
+            x = cast(x, dt.int64)
+        flat = x.reshape(-1) if dim is None else x
+        found: Tensor = find(flat, dim or 0, keepdim=keepdim and dim is not None).indices
+        return found.reshape((1,) * x.dim()) if keepdim and dim is None else found
+
+    return place
 
 
 def _order(x: Tensor) -> Tensor:
@@ -212,6 +228,8 @@ _BY_ONE: Final = launches("NaN is replaced by one kernel, where a mask of it tak
 _WHOLE: Final = (dt.INTEGER - dt.WIDE_UNSIGNED) | dt.BOOLEAN
 _OTHERS: Final = dt.REAL_FLOATING | dt.COMPLEX
 
+_COMPARED_ON_VECTORS: Final = dt.HALF | {dt.float32, dt.int64}
+"""The data types of aclnnMaxDim and aclnnMinDim."""
 _NAN_LOSES: Final = "the AICPU passes over NaN in float64, which wins on other devices"
 
 ROWS: Final = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-AICPU_EXCEPTION = 507018
+AICORE_EXCEPTION, AICPU_EXCEPTION = 507015, 507018
 
 
 class KernelError(Exception):

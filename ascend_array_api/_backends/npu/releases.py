@@ -1,0 +1,154 @@
+"""Rows for faults of single releases of CANN, and of single chips.
+
+``conformance/cann_emulator/faults.csv`` has their sources, and the emulated CANN has the faults.
+Nothing here was seen on a chip.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ..._devices.facts import cann_at_least, cann_before, soc
+from ..._routes import creation, indexing, linear_algebra, movement, searching  # noqa: F401
+from ..._routes._evidence import Evidence
+from ..._routes._rows import Compose, Row, Via, ViewAs
+from ..._torch import dtypes as dt
+from ..._torch import torch
+from ._common import BEFORE_A2, FIRST
+from .indexing import (
+    along_last,
+    copy_in_order,
+    copy_whole_blocks,
+    index_by_selection,
+    put_by_copies,
+)
+from .linear_algebra import cholesky
+from .products import in_rows, padded
+from .searching import by_extreme
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from ._common import Cause
+
+_A2: Final = soc("910B", "910_9")
+_310P: Final = soc("310P")
+_950: Final = soc("950")
+_BEFORE_9: Final = cann_before(9, 0)
+
+
+def _wrong(reason: str, *kernels: str) -> Cause:
+    return reason, Evidence("torch_npu 2.13.0, CANN's sources", "wrong", kernels)
+
+
+def _concat(tensors: list[Tensor], axis: int) -> Tensor:
+    """Join tensors, after those that are broadcast were copied."""
+    return torch.cat([x.contiguous() if 0 in x.stride() else x for x in tensors], axis)
+
+
+_TALL: Final = _wrong(
+    "aclnnBatchMatMul takes the last of more than 65,535 rows from a wrong place",
+    "aclnnBatchMatMul",
+)
+_MOVED: Final = dt.ANY - {dt.float64} - dt.COMPLEX - dt.WIDE_UNSIGNED
+"""The data types whose bits move as they are; the others come as these."""
+_SPILLS: Final = _wrong(
+    "aclnnInplaceCopy moves whole blocks of 32 bytes, and so writes behind the end",
+    "aclnnInplaceCopy",
+)
+_FAILS: Final = "aclnnIndexPutImpl fails on the AICPU, and the device is lost"
+
+ROWS: Final = (
+    Row(
+        "cholesky",
+        {dt.float32, dt.complex64},
+        Compose(cholesky(0)),
+        *_wrong("this chip has no aclnnLinalgCholesky", "aclnnLinalgCholesky"),
+        where=BEFORE_A2 | soc("310B"),
+    ),
+    Row("copy_to", _MOVED, Compose(copy_whole_blocks(0)), *_SPILLS, where=_310P),
+    Row("copy_to", _MOVED, Compose(copy_whole_blocks(800_000)), *_SPILLS, where=FIRST),
+    Row(
+        "copy_to",
+        _MOVED,
+        Compose(copy_in_order),
+        *_wrong(
+            "aclnnInplaceCopy into transposed arrays reads outside, and the device is lost",
+            "aclnnInplaceCopy",
+        ),
+        # 9.2.0 is the version of its beta releases, too.
+        where=_950 & cann_before(9, 2, 1),
+    ),
+    Row(
+        "index_put",
+        {dt.bfloat16},
+        ViewAs(dt.float16),
+        "aclnnIndexPutImpl refuses this data type before Atlas A2",
+        Evidence("torch_npu 2.13.0, CANN's sources", "refused", ("aclnnIndexPutImpl",)),
+        where=BEFORE_A2,
+    ),
+    Row(
+        "index_put",
+        _MOVED - {dt.bfloat16},
+        Compose(put_by_copies),
+        *_wrong(_FAILS, "aclnnIndexPutImpl"),
+        where=BEFORE_A2,
+    ),
+    Row(
+        "index",
+        {dt.float16, dt.float32},
+        Compose(index_by_selection),
+        *_wrong(f"the derivative adds by position: {_FAILS}", "aclnnIndexPutImpl"),
+        where=BEFORE_A2,
+    ),
+    Row(
+        "concat",
+        _MOVED,
+        Compose(_concat),
+        *_wrong("aclnnCat leaves out operands that are broadcast", "aclnnCat"),
+        where=_950,
+    ),
+    *(
+        Row(
+            name,
+            dt.REAL - dt.WIDE_UNSIGNED,
+            Compose(by_extreme(find)),
+            *_wrong(f"{kernel} may refuse any data type (161002)", kernel),
+            where=_BEFORE_9,
+        )
+        for name, find, kernel in (
+            ("argmax", torch.max, "aclnnArgMax"),
+            ("argmin", torch.min, "aclnnArgMin"),
+        )
+    ),
+    Row(
+        "take_along_axis",
+        dt.HALF | {dt.float32, dt.int32},
+        Compose(along_last),
+        *_wrong("aclnnGather does not wait between its rounds off the last axis", "aclnnGather"),
+        where=_A2 & _BEFORE_9,
+    ),
+    Row(
+        "matmul",
+        dt.HALF,
+        Via(dt.float32),
+        *_wrong("aclnnMatmul reads beyond rows of this data type", "aclnnMatmul"),
+        where=_A2 & _BEFORE_9,
+    ),
+    Row(
+        "matmul",
+        {dt.float32},
+        Compose(padded),
+        *_wrong(
+            "aclnnMatmul takes in stale workspace where the left operand is tall", "aclnnMatmul"
+        ),
+        where=_A2 & cann_before(8, 5, 1),
+    ),
+    Row(
+        "matmul",
+        {dt.float32},
+        Compose(in_rows),
+        *_TALL,
+        where=_A2 & cann_at_least(8, 5, 1) & _BEFORE_9,
+    ),
+)

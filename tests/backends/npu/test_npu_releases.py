@@ -1,0 +1,317 @@
+"""Faults of CANN's releases and chips: what the emulated CANN then answers, and which rows help.
+
+Each case is wrong on the release and chip that it names when its row is taken out, by NumPy or by
+the standard's text, and right with it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, script
+
+import ascend_array_api as xp
+from ascend_array_api._backends.npu.linear_algebra import cholesky
+from ascend_array_api._devices import backends
+from ascend_array_api._routes import _operations
+from ascend_array_api._routes._operations import OPS
+from ascend_array_api._torch import torch
+from conformance.cann_emulator import _table, faults
+from conformance.samples.strategies import to_numpy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+pytestmark = QUIET_TORCH_NPU
+A2, OLD, FIRST, NEW = "Ascend910B2", "Ascend310P3", "Ascend910A", "Ascend950PR_9589"
+
+
+class Machine(dict[str, Any]):
+    """Facts of a machine; those that are not named are the real ones."""
+
+    def __init__(self, soc: str, cann: str) -> None:
+        self._others = backends.find("npu").facts
+        named = soc.removeprefix("Ascend")
+        super().__init__(soc=named, cann=_table.release(cann), torch_npu=(2, 13, 0))
+
+    def __missing__(self, name: str) -> Any:
+        return self._others[name]
+
+
+@contextmanager
+def on(soc: str, cann: str, without: str = "") -> Iterator[None]:
+    """Have a chip and a release with their faults; an operation may lack the row that decides."""
+    backend, chosen = backends.find("npu"), _operations.chosen
+    own = backend.facts
+
+    def left(rows: Any, name: str, dtype: Any, known: Any) -> Any:
+        row = chosen(rows, name, dtype, known)
+        if row is not None and name == without and "CANN's sources" in row.evidence.seen:
+            row = chosen([r for r in rows if r is not row], name, dtype, known)
+        return row
+
+    backend.facts = Machine(soc, cann)  # type: ignore[assignment, misc]
+    _operations.chosen = left
+    forget()
+    try:
+        with EMULATOR.failing_like(soc, cann):
+            yield
+    finally:
+        backend.facts = own  # type: ignore[misc]
+        _operations.chosen = chosen
+        forget()
+
+
+def forget() -> None:
+    for op in OPS.values():
+        op.clear()
+
+
+def same(got: xp.Array, expected: Any) -> None:
+    np.testing.assert_allclose(to_numpy(got), expected, rtol=1e-5, atol=1e-5, equal_nan=True)
+
+
+def signs() -> None:
+    for dtype in (xp.float16, xp.bfloat16, xp.float32, xp.float64):
+        x = xp.asarray([-0.0, 0.0, -1.0, 2.0, -xp.inf], dtype=dtype)
+        same(xp.signbit(x), [True, False, True, False, True])
+
+
+def cholesky_of_five() -> None:
+    a = np.random.default_rng(1).normal(size=(5, 5))
+    for b in (a, a + 1j * a[::-1]):
+        b = (b @ b.conj().T + np.eye(5)).astype(np.complex64 if b.dtype.kind == "c" else np.float32)
+        same(xp.linalg.cholesky(xp.asarray(b)), np.linalg.cholesky(b))
+
+
+def slices() -> None:
+    for dtype in (xp.float32, xp.bool, xp.int16, xp.float64, xp.complex64):
+        for n in (1, 7, 9, 33):
+            x, ones = xp.zeros(100, dtype=dtype), xp.ones(n, dtype=dtype)
+            x[3 : n + 3] = ones
+            same(x, np.r_[np.zeros(3), np.ones(n), np.zeros(97 - n)])
+    rows = xp.zeros((3, 5))
+    rows[1, ...] = xp.ones(5)
+    same(rows, np.eye(3)[:, 1:2] * np.ones(5))
+    rows = xp.zeros(100, dtype=xp.int8)
+    part = rows[:9]
+    part += xp.ones(9, dtype=xp.int8) * 2
+    same(rows, [2] * 9 + [0] * 91)
+
+
+def large_slices() -> None:
+    x = xp.zeros(300_000)
+    x[:200_001] = xp.ones(200_001)
+    same(x, np.r_[np.ones(200_001), np.zeros(99_999)])
+
+
+def transposed() -> None:
+    x, y = xp.zeros((8, 6)), np.zeros((8, 6))
+    value = np.arange(40.0).reshape(5, 8)
+    x.T[1:, ...] = xp.asarray(value, dtype=xp.float32)
+    y.T[1:] = value
+    same(x, y)
+
+
+def joined() -> None:
+    row = xp.asarray(np.arange(1.0, 65.0), dtype=xp.float32)
+    got = xp.concat([xp.broadcast_to(row, (4, 64)), xp.ones((4, 64))], axis=1)
+    same(got, np.c_[np.tile(np.arange(1.0, 65.0), (4, 1)), np.ones((4, 64))])
+
+
+def places() -> None:
+    drawn = np.random.default_rng(2).permutation(60).reshape(3, 20)
+    for dtype in ("float32", "float64", "int32", "int8", "int64", "float16"):
+        x = xp.asarray(drawn.astype(dtype))
+        for axis in (None, 0, 1):
+            same(xp.argmax(x, axis=axis), np.argmax(drawn, axis))
+            kept = xp.argmin(x, axis=axis, keepdims=True)
+            same(kept, np.argmin(drawn, axis, keepdims=True))
+    nan = xp.asarray([1.0, xp.nan, 3.0, xp.nan])
+    same(xp.argmax(nan), 1)
+    same(xp.argmin(nan), 1)
+
+
+def gathered() -> None:
+    x = np.arange(2**20, dtype=np.float32).reshape(2**13, 2**7)
+    at = np.random.default_rng(3).integers(0, 2**13, (8, 2**7))
+    got = xp.take_along_axis(xp.asarray(x), xp.asarray(at), axis=0)
+    same(got, np.take_along_axis(x, at, 0))
+
+
+def tall() -> None:
+    same(xp.ones((5000, 20)) @ xp.ones((20, 8)), np.full((5000, 8), 20.0))
+    same(xp.ones((5000, 20)) @ xp.ones(20), np.full(5000, 20.0))
+
+
+def tall_stack() -> None:
+    same(xp.ones((2, 65_540, 12)) @ xp.ones((2, 12, 2)), np.full((2, 65_540, 2), 12.0))
+
+
+def halves() -> None:
+    got = xp.ones((2, 4100), dtype=xp.float16) @ xp.ones((4100, 3), dtype=xp.float16)
+    same(got, np.full((2, 3), 4100.0))
+
+
+CASES: dict[str, tuple[str, tuple[tuple[str, str], ...], Callable[[], None]]] = {
+    "cholesky": ("cholesky", ((OLD, "9.1.0"), (FIRST, "9.0.0")), cholesky_of_five),
+    "slices": ("copy_to", ((OLD, "9.1.0"), (OLD, "8.5.0")), slices),
+    "large slices": ("copy_to", ((FIRST, "9.1.0"),), large_slices),
+    "concat": ("concat", ((NEW, "9.1.0"),), joined),
+    "argmax": ("argmax", ((A2, "8.5.0"),), places),
+    "argmin": ("argmin", ((A2, "8.5.0"),), places),
+    "take_along_axis": ("take_along_axis", ((A2, "8.5.0"),), gathered),
+    "tall products": ("matmul", ((A2, "8.5.0"),), tall),
+    "tall stacks": ("matmul", ((A2, "8.5.1"), (A2, "8.5.0")), tall_stack),
+    "halves": ("matmul", ((A2, "8.5.1"),), halves),
+}
+"""The operation whose row helps, the chips and releases with the fault, and a program."""
+
+
+@needs_emulator
+@pytest.mark.parametrize("case", CASES)
+def test_a_row_avoids_a_fault(case: str) -> None:
+    operation, machines, program = CASES[case]
+    for machine in machines:
+        with on(*machine):
+            program()
+        with on(*machine, without=operation), pytest.raises((AssertionError, xp.DeviceError)):
+            program()
+    program()  # as emulated by default
+
+
+@needs_emulator
+def test_zeros_have_a_sign_on_every_chip() -> None:
+    """aclnnSignbit compares with 0 in all releases; only 950 is mended, in CANN 9.1."""
+    for soc, cann in ((A2, "9.1.0"), (OLD, "9.0.0"), (NEW, "9.0.0"), (NEW, "9.1.0")):
+        with on(soc, cann):
+            signs()
+            assert bool(torch.signbit(torch.tensor(-0.0, device="npu:0"))) == (
+                (soc, cann) == (NEW, "9.1.0")
+            )
+
+
+@needs_emulator
+def test_linspace_writes_all_its_numbers() -> None:
+    """Blocks of aclnnLinspace stay unwritten before CANN 9.1, at 393,216 numbers half of them."""
+    exact = np.linspace(0, 1, 393_216)
+    for cann, wrong in (("9.0.0", 196_608), ("9.1.0", 0)):
+        with on(A2, cann):
+            same(xp.linspace(0.0, 1.0, 393_216), exact)
+            got = torch.linspace(0, 1, 393_216, device="npu:0").cpu().numpy()
+            assert np.sum(~(np.abs(got - exact) < 1e-3)) >= wrong * 0.99
+            assert wrong or np.allclose(got, exact, atol=1e-6)
+
+
+@needs_emulator
+def test_cholesky_in_blocks() -> None:
+    """Against LAPACK; matrices that are not positive definite are NaN in all their elements."""
+    draw = np.random.default_rng(4)
+    for n in (1, 2, 5, 11):
+        a = draw.normal(size=(3, n, n)).astype(np.float32)
+        a = a @ np.swapaxes(a, -1, -2) + np.eye(n, dtype=np.float32)
+        a[1] *= -1
+        for upper in (False, True):
+            got = cholesky(4)(torch.from_numpy(a).npu(), upper=upper).cpu().numpy()
+            for i in (0, 2):
+                expected = np.linalg.cholesky(a[i])
+                np.testing.assert_allclose(got[i], expected.T if upper else expected, atol=1e-5)
+            assert np.isnan(got[1]).all()
+    for cann in ("9.0.1", "9.1.0"):
+        with on(A2, cann):
+            row = OPS["cholesky"].row(torch.float32, "npu")
+            assert row is not None
+            assert ("1,891" in row.reason) == (cann == "9.0.1")
+    with pytest.raises(RuntimeError, match="161002"):
+        torch.linalg.cholesky(torch.empty((8193, 8193), device="npu:0"))
+
+
+WRITES = """
+import numpy as np
+def check(got, expected):
+    np.testing.assert_array_equal(np.asarray(got.to_device("cpu")), expected)
+for name in ("float32", "float16", "int32", "int64", "bool", "int8", "float64", "complex64"):
+    x = np.zeros((171, 20, 3), name)
+    y, mask = xp.asarray(x), np.arange(171) % 3 > 0
+    some = np.arange(114 * 60).reshape(114, 20, 3).astype(name)
+    x[mask] = some
+    y[xp.asarray(mask), ...] = xp.asarray(some)
+    check(y, x)
+    at, those = np.arange(-40, 130) % 171, np.arange(170) % 3
+    x[at, :, those] = 1
+    y[xp.asarray(at), :, xp.asarray(those)] = xp.ones((), dtype=y.dtype)
+    check(y, x)
+    for i in (np.arange(20)[::2], np.arange(-20, -3)):
+        x[:, i] = some[:171, :1][: 1]
+        y[:, xp.asarray(i), ...] = xp.asarray(some[:1, :1])
+        check(y, x)
+"""
+FATAL = {
+    "index_put": (OLD, "9.1.0", WRITES),
+    "cholesky": (
+        A2,
+        "9.0.0",
+        """
+x = xp.linalg.cholesky(xp.eye(1891))
+assert abs(float(xp.sum(x)) - 1891) < 1e-2
+""",
+    ),
+    "copy_to": (
+        NEW,
+        "9.1.0",
+        """
+import numpy as np
+x, y = xp.zeros((8, 6)), np.zeros((8, 6))
+x.T[1:, ...] = xp.asarray(np.arange(40.0).reshape(5, 8), dtype=xp.float32)
+y.T[1:] = np.arange(40.0).reshape(5, 8)
+np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), y)
+""",
+    ),
+}
+_WITHOUT = """
+from ascend_array_api._routes import _operations
+chosen = _operations.chosen
+def left(rows, name, dtype, known):
+    out = lambda row: name == NAME and ("sources" in row.evidence.seen or "1,891" in row.reason)
+    return chosen([row for row in rows if not out(row)], name, dtype, known)
+_operations.chosen = left
+"""
+
+
+@needs_emulator
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", FATAL)
+def test_a_row_keeps_the_device(name: str) -> None:
+    """The device is lost without the row."""
+    soc, cann, program = FATAL[name]
+    machine = {"CANN_EMULATOR_SOC": soc, "CANN_EMULATOR_CANN": cann}
+    script(program + "xp.synchronize()\n", **machine)
+    out = _WITHOUT.replace("NAME", repr(name))
+    script(out + program + "xp.synchronize()\n", fails=True, **machine)
+
+
+@needs_emulator
+def test_writes_of_int64_by_many_positions_stay_on_the_vector_units() -> None:
+    """From 101 positions on aclnnIndexPutImpl takes int64 on the AICPU, but no pairs of int32."""
+    for dtype in (xp.int64, xp.float64, xp.complex64):
+        x, at = xp.zeros((500, 3), dtype=dtype), xp.arange(1, 402, 2)
+        value = xp.reshape(xp.arange(603), (201, 3))
+        value = xp.astype(value, xp.float32) if dtype == xp.complex64 else value
+        with EMULATOR.counting() as counts:
+            x[at, ...] = xp.astype(value, dtype)
+        written: Counter[str] = Counter()
+        for (kernel, _, unit), n in counts.kernels.items():
+            written[unit] += n * (kernel == "aclnnIndexPutImpl")
+        assert written == Counter(AICore=1, AICPU=0), dtype
+        expected = np.zeros((500, 3))
+        expected[1:402:2] = np.arange(603).reshape(201, 3)
+        same(xp.astype(x, xp.int64) if dtype != xp.complex64 else xp.real(x), expected)
+
+
+def test_every_fault_of_the_emulator_is_in_the_ledger() -> None:
+    known = {entry.commit for entry in faults.ledger()}
+    assert {fault.commit for fault in faults.FAULTS} <= known
