@@ -272,6 +272,7 @@ np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), y)
 """,
     ),
 }
+_QUIET = "import warnings\nwarnings.simplefilter('ignore', UserWarning)\n"
 _WITHOUT = """
 from ascend_array_api._routes import _operations
 chosen = _operations.chosen
@@ -289,6 +290,7 @@ def test_a_row_keeps_the_device(name: str) -> None:
     """The device is lost without the row."""
     soc, cann, program = FATAL[name]
     machine = {"CANN_EMULATOR_SOC": soc, "CANN_EMULATOR_CANN": cann}
+    program = f"{_QUIET}{program}"
     script(program + "xp.synchronize()\n", **machine)
     out = _WITHOUT.replace("NAME", repr(name))
     script(out + program + "xp.synchronize()\n", fails=True, **machine)
