@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..._routes import indexing
 from ..._routes._derivatives import readable, tracked
-from ..._routes._evidence import Evidence
 from ..._routes._rows import Compose, Row, ViewAs
 from ..._torch import dtypes as dt
 from ..._torch import torch
@@ -174,18 +173,14 @@ _BLOCK: Final = 32
 _ONE_BYTE: Final = frozenset({dt.uint8})
 _MASKED_FILL: Final = "aclnnInplaceMaskedFillTensor"
 
-_MANY: Final = (
-    "aclnnIndexPutImpl takes this data type on the AICPU for more than 100 positions",
-    Evidence("torch_npu 2.13.0, CANN 8.5 to 9.1, sources", "slow", ()),
-)
-
 ROWS: Final = (
     Row("index mask", F64, Bits(dt.int64), *slow("aclnnIndex")),
     Row("index mask", C64, Bits(dt.int64, Pairs()), *refused("aclnnIndex")),
     Row("index mask", C128, Pairs(), *refused("aclnnIndex")),
     Row("index_put", _ONE_BYTE, ViewAs(dt.int8), *slow("aclnnIndexPutImpl")),
     Row("index_put", F64, Bits(dt.int64), *slow("aclnnIndexPutImpl")),
-    Row("index_put", {dt.int64}, Compose(_index_put_int64), *_MANY),
+    # From 101 positions on, or for long rows.
+    Row("index_put", {dt.int64}, Compose(_index_put_int64), *slow("aclnnIndexPutImpl")),
     Row("copy_to", F64, Bits(dt.int64), *slow("aclnnInplaceCopy")),
     Row("index_put", C64, Bits(dt.int64, Pairs()), *refused("aclnnIndexPutImpl")),
     Row("copy_to", C64, Bits(dt.int64, Pairs()), *slow("aclnnInplaceCopy")),
