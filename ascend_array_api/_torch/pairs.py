@@ -48,13 +48,17 @@ def release(version: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d+", re.match(r"[\d.]*", version)[0])))  # type: ignore[index]  # matches always
 
 
+_NEWEST: Final = (2, 14)
+"""The newest torch_npu; a later torch would have to be replaced by the one that it asks for."""
+
+
 def install_npu(torch: str) -> str:
     """Return the command that installs the newest torch_npu for a torch.
 
     The command names a minor release, because torch_npu does not follow every patch release of
     torch.  pip then installs the torch that torch_npu requires; it must find a build for the CPU.
     """
-    minor = ".".join(map(str, release(torch)[:2]))
+    minor = ".".join(map(str, min(release(torch)[:2], _NEWEST)))
     return f"pip install 'torch-npu=={minor}.*' --extra-index-url {CPU_BUILDS}"
 
 

@@ -51,6 +51,7 @@ def main(argv: list[str] | None = None) -> None:
         "--mode", help="how kernels compute: ideal, chip, hostile:FAMILY (default: chip)"
     )
     parser.add_argument("--cann", help="the release of CANN that is emulated (default: 9.1.0)")
+    parser.add_argument("--soc", help="the chip, such as Ascend310P3 (default: Ascend910B2)")
     parser.add_argument("-m", action="store_true", dest="module", help="SCRIPT is a module's name")
     parser.add_argument("script", metavar="SCRIPT")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...")
@@ -63,7 +64,11 @@ def main(argv: list[str] | None = None) -> None:
         print("CANN is set up on this machine: nothing is emulated.", file=sys.stderr)
     else:
         emulator = install(
-            devices=options.devices, memory=options.memory, cann=options.cann, mode=options.mode
+            devices=options.devices,
+            memory=options.memory,
+            soc=options.soc,
+            cann=options.cann,
+            mode=options.mode,
         )
     sys.argv = [options.script, *options.arguments]
     try:

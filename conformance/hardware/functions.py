@@ -307,8 +307,9 @@ FAULTS: Final[Mapping[str, str]] = {
     "refused data type": "torch.tanh(torch.ones(3, dtype=torch.float64).to(device))",
     "out of memory": "torch.empty(2**52, device=device)",
     "no such device": "torch.empty(3, device='npu:63')",
+    "not positive definite": "torch.linalg.cholesky(torch.tensor([[1.0, 2], [2, 1]]).to(device))",
 }
-"""What can be tried without harm to the device."""
+"""What can be tried without harm to the device; last what its process may lose the device by."""
 
 CODE: Final = re.compile(r"error code(?: is |: ?)(\d{6})")
 KERNEL: Final = re.compile(r"\b(aclnn[A-Z]\w*)")
