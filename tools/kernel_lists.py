@@ -386,8 +386,8 @@ def fixes(before: Sources, after: Sources) -> int:
         judged = [row["commit"] for row in csv.DictReader(file)]
     folders: dict[str, set[str]] = {}
     for kernel in _table.kernels():
-        repository, _, path = kernel.source.partition("/")
-        folders.setdefault(repository, set()).add("/".join(path.split("/")[:2]))
+        owner, _, path = kernel.source.partition("/")
+        folders.setdefault(owner, set()).add("/".join(path.split("/")[:2]))
     number = 0
     for name, repository in after.repositories.items():
         span = f"{before.release}..{after.release}"
