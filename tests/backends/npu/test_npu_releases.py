@@ -75,8 +75,8 @@ def same(got: xp.Array, expected: Any) -> None:
     np.testing.assert_allclose(to_numpy(got), expected, rtol=1e-5, atol=1e-5, equal_nan=True)
 
 
-def signs() -> None:
-    for dtype in (xp.float16, xp.bfloat16, xp.float32, xp.float64):
+def signs(*dtypes: Any) -> None:
+    for dtype in (xp.float16, xp.float32, xp.float64, *dtypes):
         x = xp.asarray([-0.0, 0.0, -1.0, 2.0, -xp.inf], dtype=dtype)
         same(xp.signbit(x), [True, False, True, False, True])
 
@@ -189,7 +189,7 @@ def test_zeros_have_a_sign_on_every_chip() -> None:
     """aclnnSignbit compares with 0 in all releases; only 950 is mended, in CANN 9.1."""
     for soc, cann in ((A2, "9.1.0"), (OLD, "9.0.0"), (NEW, "9.0.0"), (NEW, "9.1.0")):
         with on(soc, cann):
-            signs()
+            signs(*(() if soc == OLD else (xp.bfloat16,)))  # which 310P has not
             assert bool(torch.signbit(torch.tensor(-0.0, device="npu:0"))) == (
                 (soc, cann) == (NEW, "9.1.0")
             )
