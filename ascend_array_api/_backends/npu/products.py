@@ -113,7 +113,7 @@ def in_rows(x1: Tensor, x2: Tensor) -> Any:
     """Multiply stacks of matrices with many rows by parts of these."""
     if x1.dim() < 3 or x2.dim() < 3 or x1.shape[-2] <= _TALL:
         return _single(x1, x2)
-    return torch.cat([_single(part, x2) for part in x1.split(_TALL, -2)], -2)
+    return torch.cat([_single(part, x2) for part in torch.split(x1, _TALL, -2)], -2)
 
 
 def padded(x1: Tensor, x2: Tensor) -> Any:
