@@ -21,5 +21,12 @@ ROOT: Final = Path(__file__).parents[1]
 CHECKOUT: Final = (ROOT / "pyproject.toml").is_file()
 """Whether this is a checkout of the repository, whose tables can be written."""
 
-REQUIREMENT: Final = "." if CHECKOUT else "ascend-array-api"
-"""What to write after ``pip install`` to get the package, or, with brackets, an extra of it."""
+REPOSITORY: Final = "https://github.com/ascend-array-api/ascend-array-api"
+"""Where the package comes from: no index has it, so no command may name it without this."""
+
+
+def install(extra: str) -> str:
+    """Return the command that installs the package with an extra."""
+    if CHECKOUT:
+        return f"pip install '.[{extra}]'"
+    return f"pip install 'ascend-array-api[{extra}] @ git+{REPOSITORY}'"

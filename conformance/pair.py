@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import REQUIREMENT, ROOT
+from . import ROOT, install
 
 if TYPE_CHECKING:
     from ascend_array_api._torch import pairs
@@ -23,7 +23,7 @@ else:
     pairs = importlib.util.module_from_spec(_SPEC)
     _SPEC.loader.exec_module(pairs)
 
-INSTALL = f"pip install '{REQUIREMENT}[npu]' --extra-index-url {pairs.CPU_BUILDS}"
+INSTALL = f"{install('npu')} --extra-index-url {pairs.CPU_BUILDS}"
 """What installs both."""
 
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .. import REQUIREMENT
+from .. import install
 from ..devices import parse_device, require, require_device
 from ..errors import SetupError
 from . import table
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace, _argv: Sequence[str]) -> int:
         raise SetupError(str(error)) from error
     for package, name in (("scipy", "SciPy"), ("sklearn", "scikit-learn")):
         if importlib.util.find_spec(package) is None:
-            raise SetupError(f'{name} is missing; run pip install "{REQUIREMENT}[demo]"')
+            raise SetupError(f"{name} is missing; run {install('demo')}")
     require(arguments.device)
     require_device(arguments.device)
     words = arguments.only

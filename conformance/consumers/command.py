@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import NAME, REQUIREMENT, clones
+from .. import NAME, clones, install
 from ..devices import device_type, parse_device, require, require_device, setup_for
 from ..errors import SetupError
 from ..plan import PACKAGE
@@ -341,7 +341,7 @@ def run(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     needed = {CONSUMERS[name].package: CONSUMERS[name].extra for name in names}
     for package, extra in needed.items():
         if not _is_there(package):
-            raise SetupError(f'{package} is missing; run pip install "{REQUIREMENT}[{extra}]"')
+            raise SetupError(f"{package} is missing; run {install(extra)}")
     try:
         parse_device(arguments.device)
     except ValueError as error:

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 INF, NAN = math.inf, math.nan
 needs_torch_npu = pytest.mark.skipif(
     importlib.util.find_spec("torch_npu") is None or sys.platform != "linux",
-    reason="needs torch_npu: pip install 'ascend-array-api[npu]'",
+    reason="needs torch_npu: pip install '.[npu]'",
 )
 
 

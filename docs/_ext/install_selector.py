@@ -24,6 +24,10 @@ MARK: Final = "<!-- install selector -->"
 PROCESSORS: Final = {"x86-64": "x86-64", "aarch64": "Arm (aarch64)"}
 DEVICES: Final = {"cpu": "the CPU", "cuda": "NVIDIA GPUs", "npu": "Ascend NPUs"}
 _INDEX: Final = "--extra-index-url https://download.pytorch.org/whl/cpu"
+_CLONE: Final = (
+    "git clone https://github.com/ascend-array-api/ascend-array-api",
+    "cd ascend-array-api",
+)
 _NPU: Final = (
     "source /usr/local/Ascend/ascend-toolkit/set_env.sh",
     "python -m ascend_array_api",
@@ -112,7 +116,7 @@ def html() -> str:
     parts += [f"<option>{escape(pair)}</option>" for pair in listed]
     parts.append("</select></label></form>")
     for i, choice in enumerate(every):
-        text = escape("\n".join(f"$ {command}" for command in choice.commands))
+        text = escape("\n".join(f"$ {command}" for command in (*_CLONE, *choice.commands)))
         parts.append(
             f'<div class="choice" data-device="{choice.device}" data-pair="{escape(choice.pair)}" '
             f'data-processor="{choice.processor}"{" hidden" if i else ""}>'

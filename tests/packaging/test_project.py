@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from processes import python
+from processes import files_of, python
 
 from conformance.cli import COMMANDS
 
@@ -86,7 +86,7 @@ def test_what_workflows_run_is_there(path: Path) -> None:
                 given = {word.partition("=")[0] for word in words[1:] if "=" in word}
                 known = set(re.findall(r"^(\w+) \?=|\$\((\w+)\)", makefile, re.MULTILINE))
                 assert given <= {name for pair in known for name in pair}, line
-            named = re.findall(r"(?:^|\s)'?(?:\.|.*\.whl\))\"?\[([\w,]+)\]", line)
+            named = re.findall(r"(?:^|\s)'?(?:\.|.*\))\"?\[([\w,]+)\]", line)
             assert {extra for each in named for extra in each.split(",")} <= extras, line
             files = [w for w in words if w.startswith("tests/")]
             assert all((ROOT / file).exists() for file in files), line
@@ -118,17 +118,45 @@ def test_what_ci_runs_where() -> None:
 def test_a_release_is_built_checked_and_published_without_a_password() -> None:
     workflow = read(ROOT / ".github/workflows/release.yml")
     assert workflow[True]["push"] == {"tags": ["v*"]}
-    build, publish = workflow["jobs"]["build"], workflow["jobs"]["publish"]
+    build, check, publish, attach = (
+        workflow["jobs"][name] for name in ("build", "check", "publish", "attach")
+    )
     said = "\n".join(step.get("run", "") for step in build["steps"])
     assert "python -m build" in said
     assert "twine check --strict" in said
     assert build["steps"][0]["with"]["fetch-depth"] == 0
-    assert publish["needs"] == "build"
+    pythons = set(re.findall(r"Python :: (3\.\d+)", (ROOT / "pyproject.toml").read_text()))
+    assert set(check["strategy"]["matrix"]["python"]) == pythons
+    assert check["needs"] == "build"
+    for job in (publish, attach):
+        assert job["needs"] == "check"
+        assert "github.ref_type == 'tag'" in job["if"]
     assert publish["permissions"]["id-token"] == "write"
     assert publish["permissions"]["attestations"] == "write"
     assert "refs" not in str(publish)
-    assert "github.ref_type == 'tag'" in publish["if"]
     assert "secrets." not in (ROOT / ".github/workflows/release.yml").read_text()
+
+
+def test_no_command_names_what_no_index_has() -> None:
+    """The name is free on PyPI: a command that installs it by name may run anybody's code."""
+    command = re.compile(
+        r"pip (?:install|download)\b[^\n`]*[\s'\"]ascend[-_]array[-_]api(?:\[.*?\])?(?! @|[\w./[-])"
+    )
+    for wrong in (
+        "'ascend-array-api[npu]' --no-deps",
+        "ascend-array-api==0.1",
+        "-e ascend_array_api",
+    ):
+        assert command.search(f"pip install {wrong}\n"), wrong
+    suffixes = {".md", ".py", ".toml", ".yml", ".cff", ".html", ".js"}
+    said = [ROOT / name for name in files_of(ROOT) if Path(name).suffix in suffixes]
+    assert len(said) > 300
+    said.remove(Path(__file__))
+    found = [f"{path}: {hit}" for path in said for hit in command.findall(path.read_text("utf-8"))]
+    assert not found
+    clone = f"git clone {REPOSITORY}"
+    for page in ("README.md", "CONTRIBUTING.md", "docs/installation.md", "examples/README.md"):
+        assert clone in (ROOT / page).read_text(), page
 
 
 def test_actions_are_kept_up_to_date() -> None:
