@@ -29,6 +29,7 @@ from ._reports.porting import *
 from ._torch.dtypes import bfloat16 as bfloat16
 from ._torch.dtypes import float16 as float16
 from ._versions import export as _export
+from ._versions import limit as _limit
 from ._versions import publish as _publish
 from .v2025_12._names import *
 
@@ -47,3 +48,4 @@ _export(globals())
 _publish(_sys.modules[__name__], fft, linalg, random, special)
 _attach_methods()
 _attach(globals())
+_limit(_sys.modules[__name__])

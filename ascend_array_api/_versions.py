@@ -10,12 +10,15 @@ type checkers see it, because star imports and redundant aliases re-export.
 
 from __future__ import annotations
 
+import functools
 import importlib
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from ._arrays.array import implements
 from ._calls.traces import ANSWERS
 from ._errors.foreign_names import complete
+from ._options import settings
 from ._torch.tracing import called, constant, give_name, traced_as
 
 if TYPE_CHECKING:
@@ -82,6 +85,86 @@ def in_version(name: str, version: str) -> bool:
 def since(name: str) -> str:
     """Return the first version that has a name; empty for those beside the standard."""
     return next((version for version in VERSIONS if in_version(name, version)), "")
+
+
+# --- limits: the flags of array_api_strict --------------------------------------------------------
+
+_NEW_IN_2023: Final = frozenset(
+    {
+        "__array_namespace_info__",
+        "clip",
+        "copysign",
+        "cumulative_sum",
+        "hypot",
+        "maximum",
+        "minimum",
+    }
+    | {"moveaxis", "repeat", "searchsorted", "signbit", "tile", "unstack"}
+)
+"""The names that 2023.12 added to 2022.12, which has no module of its own."""
+
+
+def limit(root: ModuleType) -> None:
+    """Let the options limit the main namespace, once they are first chosen."""
+    settings.when_limited(lambda: _limit(root))
+
+
+def _limit(root: ModuleType) -> None:
+    own, newest = vars(root), VERSIONS[-1]
+    public, version, otherwise = (
+        own.pop("__all__"),
+        own.pop("__array_api_version__"),
+        own["__getattr__"],
+    )
+    modules = {name: own.pop(name) for name in settings.EXTENSIONS}
+    for space, module in {"": root, **modules}.items():
+        prefix = space and f"{space}."
+        for name in namespace(newest).__all__ if module is root else module.__all__:
+            function = vars(module).get(name)
+            if isinstance(function, FunctionType) and (
+                space
+                or name in _NEW_IN_2023
+                or any(vars(namespace(v)).get(name) is not function for v in VERSIONS)
+            ):
+                vars(module)[name] = _limited(function, prefix + name)
+
+    def __getattr__(name: str) -> Any:  # noqa: N807  # Python's name
+        enabled = settings.current().enabled_extensions
+        if name == "__all__":
+            return [n for n in public if n not in modules or n in enabled]
+        if name == "__array_api_version__":
+            return settings.current().api_version or version
+        if name in modules and name not in enabled:
+            raise AttributeError(f"{name}: the option enabled_extensions leaves it out.")
+        return modules[name] if name in modules else otherwise(name)
+
+    own["__getattr__"] = __getattr__
+
+
+def _limited(function: FunctionType, name: str) -> Any:
+    """Return a function that answers as the version in the options, if its extension is there."""
+    space, _, inner = name.rpartition(".")
+
+    @functools.wraps(function)
+    def within(*given: Any, **named: Any) -> Any:
+        now = settings.current()
+        if space and space not in now.enabled_extensions:
+            raise RuntimeError(f"{name}: the option enabled_extensions leaves {space} out.")
+        version = now.api_version
+        if version is None:
+            return function(*given, **named)
+        if not in_version(name, max(version, VERSIONS[0])) or (
+            version < VERSIONS[0] and name in _NEW_IN_2023
+        ):
+            raise RuntimeError(
+                f"{name}: version {since(name)} of the standard added it, and the option "
+                f"api_version is {version!r}."
+            )
+        if space:
+            return function(*given, **named)
+        return vars(namespace(max(version, VERSIONS[0])))[inner](*given, **named)
+
+    return within
 
 
 _PACKAGE: Final = __name__.partition(".")[0]

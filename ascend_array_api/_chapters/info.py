@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypedDict, final
 
-from .._options import defaults
+from .._options import defaults, settings
 from .._torch import dtypes as dt
 from .data_type import dtypes_of_kind
 
@@ -28,6 +28,15 @@ DefaultDTypes = TypedDict(
         "indexing": "torch.dtype",
     },
 )
+
+
+def capabilities() -> Capabilities:
+    """Return the capabilities that the options leave."""
+    now = settings.current()
+    return {
+        "boolean indexing": now.boolean_indexing,
+        "data-dependent shapes": now.data_dependent_shapes,
+    }
 
 
 class Info:
@@ -121,9 +130,9 @@ class NamespaceInfo(Info):
         Returns
         -------
         dict
-            ``"boolean indexing"`` and ``"data-dependent shapes"`` are True.  From version 2024.12
-            of the standard on, ``"max dimensions"`` is there as well: 64, the number up to which
-            torch's elementwise operations go.
+            ``"boolean indexing"`` and ``"data-dependent shapes"`` are True, unless ``options``
+            limits the namespace.  From version 2024.12 of the standard on, ``"max dimensions"`` is
+            there as well: 64, the number up to which torch's elementwise operations go.
 
         Examples
         --------
@@ -131,7 +140,7 @@ class NamespaceInfo(Info):
         >>> xp.__array_namespace_info__().capabilities()["boolean indexing"]
         True
         """
-        return {"boolean indexing": True, "data-dependent shapes": True}
+        return capabilities()
 
     def devices(self) -> list[Device]:
         """Return all usable devices, the accelerators with their numbers, and the default one.

@@ -17,7 +17,7 @@ from .._calls.operands import operand, same_device
 from .._calls.plainest import REFUSED, first, plainest
 from .._errors.exceptions import describe, not_broadcastable
 from .._errors.foreign_calls import refusing
-from .._options import relaxed
+from .._options import relaxed, settings
 from .._routes import movement as ops
 from .._routes._operations import cast
 from .._torch import dtypes as dt
@@ -551,6 +551,7 @@ def _repeats(spec: Spec, repeats: int | Array, size: int) -> int | Tensor:
         if times < 0:
             raise ValueError(f"repeat: repeats must not be negative, got {times}.")
         return held("repeat", times, "repeats")
+    settings.need("data_dependent_shapes", "repeat: the shape of its result depends on repeats")
     tensor, own = operand("repeat", repeats, dt.INTEGER)
     same_device("repeat", spec, own)
     if tuple(tensor.shape) not in {(1,), (size,)}:

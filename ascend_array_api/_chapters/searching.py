@@ -18,7 +18,7 @@ from .._calls.operands import array_operand, converted, operand, operands, same_
 from .._calls.plainest import plainest
 from .._errors.exceptions import Missing, MisuseError, describe, wrong_dtype
 from .._errors.foreign_calls import refusing
-from .._options import relaxed
+from .._options import relaxed, settings
 from .._reports import late_errors
 from .._routes import elementwise, indexing
 from .._routes import searching as ops
@@ -234,6 +234,7 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
             "nonzero: an array of 0 dimensions has no indices. "
             "Compare it with 0, or give it a dimension with reshape() first."
         )
+    settings.need("data_dependent_shapes", "nonzero: the shape of its result depends on values")
     late_errors.waits(spec.device, tensor)
     places = ops.nonzero.on(spec)(tensor)
     index = spec.of(dt.int64)

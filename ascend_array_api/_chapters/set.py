@@ -15,6 +15,7 @@ from .._arrays.axes import as_bool
 from .._calls.elementwise import call
 from .._calls.operands import operand, operands
 from .._errors.foreign_calls import refusing
+from .._options import settings
 from .._reports import late_errors
 from .._routes import movement
 from .._routes import searching as ops
@@ -265,5 +266,6 @@ def _flat(function: str, x: object) -> tuple[Tensor, Tensor, Spec]:
     """Return a tensor, the same in one dimension, and its spec; the host waits for the values."""
     tensor, spec = operand(function, x, dt.ANY)
     flat = tensor if tensor.dim() == 1 else call(movement.reshape, spec, function, tensor, (-1,))
+    settings.need("data_dependent_shapes", f"{function}: the shape of its result depends on values")
     late_errors.waits(spec.device, tensor)
     return tensor, flat, spec

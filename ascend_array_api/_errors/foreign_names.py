@@ -162,9 +162,9 @@ def listed(module: str) -> Callable[[], list[str]]:
     """Return the ``__dir__`` of a module: its public names, and the names that all modules have."""
 
     def public() -> list[str]:
-        own = vars(sys.modules[module])
+        own, names = vars(sys.modules[module]), sys.modules[module].__all__
         beside = {n for n in own if n.startswith("v2") or n.endswith("Error")}
-        return sorted({*own["__all__"], *beside, *(n for n in own if n.startswith("__"))})
+        return sorted({*names, *beside, *(n for n in own if n.startswith("__"))})
 
     return public
 

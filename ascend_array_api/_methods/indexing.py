@@ -80,6 +80,9 @@ class _Selection:
     """The doubts on which the selected elements depend, or the array that is written to."""
 
 
+_MASK: Final = "index: the key has a mask"
+
+
 def _is_mask(item: object) -> TypeGuard[Array]:
     return isinstance(item, Array) and item.dtype is dt.bool
 
@@ -117,6 +120,7 @@ def _expanded(x: Array, key: tuple[Any, ...], *, writes: bool) -> tuple[tuple[An
         if item is Ellipsis:
             ellipses += 1
         elif _is_mask(item):
+            settings.need("boolean_indexing", _MASK)
             consumed += item.ndim
         elif isinstance(item, (slice, Array)) or is_int(item):
             consumed += 1
@@ -502,6 +506,8 @@ def _is_plain_mask(x: Array, key: Any) -> bool:
     """Say whether a key is a single mask with the shape of the array's first axes."""
     if type(key) is not Array or key._spec is not x._spec.bool:
         return False
+    if settings.limited:
+        settings.need("boolean_indexing", _MASK)
     shape = key._tensor.shape
     return len(shape) > 0 and shape == x._tensor.shape[: len(shape)]
 

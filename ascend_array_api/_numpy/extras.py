@@ -114,6 +114,7 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     if length < 0:
         raise ValueError(f"bincount: minlength must not be negative, got {length}.")
     positions = wrap(cast(x._tensor, dt.int64), x._spec.of(dt.int64))
+    settings.need("data_dependent_shapes", "bincount: the shape of its result depends on values")
     if x.size:
         late_errors.waits(x.device, x._tensor)
         least, most = stack((min(positions), max(positions)))._tensor.tolist()

@@ -13,7 +13,7 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Collection, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
@@ -50,6 +50,13 @@ Math: TypeAlias = Literal["exact", "fast"]
 """The kernels of functions for which torch_npu's own kernels are coarse."""
 
 
+VERSIONS: Final = ("2022.12", "2023.12", "2024.12", "2025.12")
+"""The versions of the standard to which ``api_version`` may limit the namespace."""
+
+EXTENSIONS: Final = ("linalg", "fft")
+"""The extensions of the standard, which ``enabled_extensions`` may leave out."""
+
+
 @dataclass(frozen=True)
 class Options:
     """The options, with the values that they have if nothing else is chosen."""
@@ -68,6 +75,14 @@ class Options:
     """When errors that depend on values on an accelerator are raised."""
     gather: GatherPolicy = "warn"
     """Whether an operation on a mesh that needs whole arrays warns, raises, or is silent."""
+    api_version: str | None = None
+    """The version of the standard that the main namespace is limited to; None is all of them."""
+    boolean_indexing: bool = True
+    """Whether masks are taken as indices."""
+    data_dependent_shapes: bool = True
+    """Whether there are functions whose values decide the shape of their result."""
+    enabled_extensions: tuple[str, ...] = EXTENSIONS
+    """The extensions of the standard that are there."""
 
 
 def _checked_word(value: str, words: Any, given_by: str) -> Any:
@@ -109,6 +124,24 @@ def _checked_switch(value: str, given_by: str) -> Relaxed:
         raise ValueError(f"{given_by} must be 1, 0 or warn, not {value!r}.") from None
 
 
+def _checked_limit(option: str, value: Any, given_by: str) -> Any:
+    """Return what one of array_api_strict's flags is set to."""
+    if option == "api_version":
+        if value not in VERSIONS:
+            raise ValueError(f"{given_by} must be one of {', '.join(VERSIONS)}, not {value!r}.")
+        return value
+    if option == "enabled_extensions":
+        words = tuple(filter(None, value.split(","))) if isinstance(value, str) else tuple(value)
+        if unknown := [word for word in words if word not in EXTENSIONS]:
+            raise ValueError(f"{given_by} may have {' and '.join(EXTENSIONS)}, not {unknown[0]!r}.")
+        return words
+    if isinstance(value, str):  # of a variable
+        value = _SWITCHES.get(value.lower(), value)
+    if value not in {True, False}:
+        raise ValueError(f"{given_by} must be True or False, not {value!r}.")
+    return value
+
+
 def _from_environment() -> Options:
     chosen: dict[str, Any] = {}
     for option in fields(Options):
@@ -125,7 +158,7 @@ def _checked(option: str, value: Any, given_by: str) -> Any:
         return _checked_float(value, given_by)
     if option == "relaxed" and not isinstance(value, bool):
         return _checked_switch(value, given_by)
-    return value
+    return _checked_limit(option, value, given_by) if option in _LIMITS else value
 
 
 def _of_process() -> tuple[Options, str]:
@@ -201,6 +234,40 @@ def entered(chosen: Options) -> Iterator[None]:
 def _offer_relaxed() -> None:
     while _when_relaxed:
         _when_relaxed.pop()()
+
+
+_LIMITS: Final = (
+    *("api_version", "boolean_indexing", "data_dependent_shapes"),
+    "enabled_extensions",
+)
+"""The flags of array_api_strict, by which libraries test for backends that can do less."""
+
+limited = any(getattr(_PROCESS, name) != getattr(Options, name) for name in _LIMITS)
+"""Whether anything in this process has set one of these; no call looks at them until then."""
+
+_when_limited: Final[list[Callable[[], None]]] = []
+
+
+def when_limited(act: Callable[[], None]) -> None:
+    """Call ``act`` once, when the namespace is first limited."""
+    if limited:
+        act()
+    else:
+        _when_limited.append(act)
+
+
+def _offer_limits() -> None:
+    global limited  # noqa: PLW0603  # once and for all
+    limited = True
+    _offer_relaxed()  # these replace functions too, and would not find them later
+    while _when_limited:
+        _when_limited.pop()()
+
+
+def need(option: Literal["boolean_indexing", "data_dependent_shapes"], said: str) -> None:
+    """Raise if an option is off, on which a call depends."""
+    if limited and not getattr(current(), option):
+        raise RuntimeError(f"{said}, and the option {option} is False.")
 
 
 lists = _PROCESS.relaxed == "warn"
@@ -382,6 +449,10 @@ def options(
     npu_math: Math | None = None,
     checks: Checks | None = None,
     gather: GatherPolicy | None = None,
+    api_version: str | None = None,
+    boolean_indexing: bool | None = None,
+    data_dependent_shapes: bool | None = None,
+    enabled_extensions: Collection[str] | None = None,
 ) -> _Chosen:
     """Set options, for a block of code or from here on.
 
@@ -433,6 +504,19 @@ def options(
         The reaction to an operation on a mesh (see ``ascend_array_api.distributed``) that has to
         bring the parts of an array together in every process: a warning for each operation once,
         an error, or nothing.  ``ASCEND_ARRAY_API_GATHER`` sets it for a whole process.
+    api_version : {"2022.12", "2023.12", "2024.12", "2025.12"}, optional
+        The version of the standard to which the main namespace is limited: functions of later
+        versions raise, and others answer in the form of that version.  This and the next three are
+        the flags of array_api_strict, for tests of libraries that support backends which can do
+        less.  Each has a variable, such as ``ASCEND_ARRAY_API_API_VERSION``.
+    boolean_indexing : bool, optional
+        Whether a mask may be an index; without it ``x[mask]`` raises, as in libraries that trace.
+    data_dependent_shapes : bool, optional
+        Whether functions may give results of a shape that depends on values.  Without it
+        ``unique_all`` and its relatives, ``nonzero``, ``bincount`` and ``repeat`` with an array of
+        numbers raise.
+    enabled_extensions : collection of str, optional
+        The extensions that the namespace has, of ``"linalg"`` and ``"fft"``.
 
     Returns
     -------
@@ -445,8 +529,8 @@ def options(
     TypeError
         If ``relaxed`` is neither True, False nor ``"warn"``, or if it decorates a class.
     ValueError
-        If there is no such device, no such policy, no such default data type, or no such way to
-        compute.
+        If there is no such device, policy, default data type, way to compute, version of the
+        standard or extension.
 
     Examples
     --------
@@ -469,6 +553,10 @@ def options(
         "npu_math": npu_math,
         "checks": checks,
         "gather": gather,
+        "api_version": api_version,
+        "boolean_indexing": boolean_indexing,
+        "data_dependent_shapes": data_dependent_shapes,
+        "enabled_extensions": enabled_extensions,
     }
     named = {
         name: _checked(name, value, f"options: {name}")
@@ -481,4 +569,6 @@ def options(
         _offer_report()
     if npu_math == "fast":
         _offer_fast()
+    if not limited and any(name in named for name in _LIMITS):
+        _offer_limits()
     return _Chosen(named)

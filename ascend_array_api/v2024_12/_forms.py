@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypedDict, final
 
-from .._chapters.info import Info
+from .._chapters.info import Info, capabilities
 from .._options import defaults
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Info2024(Info):
 
     def capabilities(self) -> Capabilities:
         """Return what the namespace can do."""
-        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
+        return {**capabilities(), "max dimensions": 64}
 
 
 @final

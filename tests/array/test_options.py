@@ -352,3 +352,132 @@ def test_the_environment_is_checked(
     monkeypatch.setenv(f"ASCEND_ARRAY_API_{variable}", value)
     with pytest.raises(ValueError, match=f"ASCEND_ARRAY_API_{variable} must be"):
         settings._of_process()
+
+
+# --- the flags of array_api_strict ----------------------------------------------------------------
+
+
+def outcome(call: Callable[[], Any]) -> str:
+    """What a call ends in: the name of the error, or nothing."""
+    try:
+        call()
+    except Exception as error:  # noqa: BLE001  # it is compared
+        return type(error).__name__
+    return ""
+
+
+def flagged(namespace: Any, call: Callable[[Any], Any], **flags: Any) -> str:
+    """What a call ends in with flags, in a namespace that has them."""
+    strict = namespace.__name__ == "array_api_strict"
+    with namespace.ArrayAPIStrictFlags(**flags) if strict else namespace.options(**flags):
+        return outcome(lambda: call(namespace))
+
+
+SHAPES: dict[str, Callable[[Any], Any]] = {
+    **{
+        name: lambda n, name=name: getattr(n, name)(n.asarray([0, 0, 1]))  # type: ignore[misc]
+        for name in ("unique_all", "unique_counts", "unique_inverse", "unique_values", "nonzero")
+    },
+    "repeat by an array": lambda n: n.repeat(n.asarray([1, 2]), n.asarray([1, 2])),
+    "repeat": lambda n: n.repeat(n.asarray([1, 2]), 2),
+    "a mask": lambda n: n.asarray([1, 2])[n.asarray([True, False])],
+    "a mask of one axis": lambda n: n.ones((2, 2))[n.asarray([True, False])],
+    "a write by a mask": lambda n: n.asarray([1, 2]).__setitem__(n.asarray([True, False]), 0),
+    "where": lambda n: n.where(n.asarray([True, False]), n.ones(2), n.zeros(2)),
+    "positions": lambda n: n.asarray([1, 2])[n.asarray([1, 0])],
+    "isin": lambda n: n.isin(n.asarray([1, 2]), n.asarray([1])),
+}
+VERSIONED: dict[str, Callable[[Any], Any]] = {
+    "__array_namespace_info__": lambda n: n.__array_namespace_info__(),
+    "clip": lambda n: n.clip(n.asarray([1, 2, 3]), 1, 2),
+    "copysign": lambda n: n.copysign(n.ones(2), -n.ones(2)),
+    "cumulative_sum": lambda n: n.cumulative_sum(n.ones(3)),
+    "hypot": lambda n: n.hypot(n.ones(2), n.ones(2)),
+    "maximum": lambda n: n.maximum(n.ones(2), n.zeros(2)),
+    "minimum": lambda n: n.minimum(n.ones(2), n.zeros(2)),
+    "moveaxis": lambda n: n.moveaxis(n.ones((3, 2)), 0, 1),
+    "repeat": lambda n: n.repeat(n.ones(3), 3),
+    "searchsorted": lambda n: n.searchsorted(n.asarray([1, 2]), n.asarray([0, 3])),
+    "signbit": lambda n: n.signbit(n.ones(2)),
+    "tile": lambda n: n.tile(n.ones((3, 3)), (2, 3)),
+    "unstack": lambda n: n.unstack(n.ones((3, 3)), axis=0),
+    "diff": lambda n: n.diff(n.ones(3)),
+    "nextafter": lambda n: n.nextafter(n.ones(1), n.zeros(1)),
+    "reciprocal": lambda n: n.reciprocal(n.ones(1)),
+    "take_along_axis": lambda n: n.take_along_axis(n.ones(2), n.asarray([0, 1])),
+    "count_nonzero": lambda n: n.count_nonzero(n.ones(3)),
+    "cumulative_prod": lambda n: n.cumulative_prod(n.ones(3)),
+    "isin": lambda n: n.isin(n.asarray([1, 2]), n.asarray([1])),
+    "broadcast_shapes": lambda n: n.broadcast_shapes((2, 1), (3,)),
+    "linalg.eig": lambda n: n.linalg.eig(n.eye(2)),
+    "take": lambda n: n.take(n.ones(3), n.asarray([1]), axis=0),
+    "linalg.inv": lambda n: n.linalg.inv(n.eye(2)),
+}
+EXTENDED: dict[str, Callable[[Any], Any]] = {
+    "linalg": lambda n: n.linalg,
+    "linalg.inv": lambda n: n.linalg.inv(n.eye(2)),
+    "fft.fft": lambda n: n.fft.fft(n.asarray([0j, 1j])),
+    "matmul": lambda n: n.matmul(n.eye(3), n.eye(3)),
+    "mT": lambda n: n.eye(3).mT,
+}
+
+
+@pytest.mark.cpu
+def test_the_flags_are_those_of_array_api_strict() -> None:
+    """For each flag and call the same error or none, asked of array_api_strict itself."""
+    strict = pytest.importorskip("array_api_strict")
+    if strict.__array_api_version__ < "2025.12":
+        pytest.skip("needs an array_api_strict of version 2025.12")
+    asked = [(calls, {}) for calls in (SHAPES, VERSIONED, EXTENDED)]
+    asked += [(SHAPES, {f: False}) for f in ("data_dependent_shapes", "boolean_indexing")]
+    asked += [(VERSIONED, {"api_version": f"{year}.12"}) for year in (2022, 2023, 2024, 2025)]
+    asked += [(EXTENDED, {"enabled_extensions": e}) for e in ((), ("linalg",), ["fft"])]
+    wrong = [
+        f"{name} with {flags}: {ours or 'nothing'}, and {theirs or 'nothing'} of array_api_strict"
+        for calls, flags in asked
+        for name, call in calls.items()
+        if (ours := flagged(xp, call, **flags)) != (theirs := flagged(strict, call, **flags))
+    ]
+    assert not wrong, "\n".join(wrong)
+    refused = {"api_version": "2020.12"}, {"enabled_extensions": ("linalg", "invalid")}
+    for flags in refused:
+        for made in (xp.options, strict.ArrayAPIStrictFlags):
+            with pytest.raises(ValueError, match=r"2020\.12|invalid"), made(**flags):
+                pass
+
+
+def test_flags_limit_names_capabilities_and_held_modules() -> None:
+    """Names go and come back with the block; what a module holds of an extension raises too."""
+    linalg, inverse = xp.linalg, xp.linalg.inv
+    with xp.options(enabled_extensions=["fft"], boolean_indexing=False, api_version="2024.12"):
+        assert not hasattr(xp, "linalg")
+        assert {"fft", "matmul"} <= set(xp.__all__) & set(dir(xp))
+        assert "linalg" not in xp.__all__
+        star: dict[str, Any] = {}
+        exec("from ascend_array_api import *", star)
+        assert "fft" in star
+        assert "linalg" not in star
+        assert xp.__array_api_version__ == "2024.12"
+        told = xp.__array_namespace_info__().capabilities()
+        assert told == {
+            "boolean indexing": False,
+            "data-dependent shapes": True,
+            "max dimensions": 64,
+        }
+        with pytest.raises(RuntimeError, match=r"^linalg\.inv: .*enabled_extensions"):
+            linalg.inv(xp.eye(2))
+        with pytest.raises(RuntimeError, match=r"^index: the key has a mask, .*boolean_indexing"):
+            xp.ones(2)[xp.asarray(True)]
+        with pytest.raises(RuntimeError, match=r"^isin: version 2025\.12 .*'2024\.12'"):
+            xp.isin(xp.ones(1), xp.ones(1))
+        assert isinstance(xp.broadcast_arrays(xp.ones(1), xp.ones(2)), list)
+        assert alone(lambda: outcome(lambda: xp.ones(2)[xp.ones(2) == 1])) == ""
+    with xp.options(api_version="2025.12"):
+        assert isinstance(xp.broadcast_arrays(xp.ones(1), xp.ones(2)), tuple)
+    assert xp.linalg is linalg
+    assert outcome(lambda: inverse(xp.eye(2))) == ""
+    assert xp.__array_api_version__ == "2023.12"
+    with xp.options(relaxed=True, data_dependent_shapes=False):
+        assert outcome(lambda: xp.ones(2).nonzero()) == "RuntimeError"
+        assert outcome(lambda: xp.bincount([0, 1])) == "RuntimeError"
+        assert xp.sum([1, 2], axis=0) == 3
