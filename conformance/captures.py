@@ -180,8 +180,6 @@ def refusals(outcomes: Sequence[Outcome]) -> list[tuple[str, str, str]]:
 
 _HEAD: Final = """# Captured functions on {devices}, one by one
 
-`python -m conformance captures --device {device} --markdown FILE` writes this page.
-
 Each sample call of each function, for each data type, is [captured](captures.md) on {where} and
 replayed three times with other values. All that it returns and all that it writes is compared with
 the function itself, to the last bit. {captured:,} of {total:,} calls are captured, and {wrong} of
@@ -228,4 +226,5 @@ def markdown(outcomes: Sequence[Outcome], device: str) -> str:
             for reason, of in dtypes.items()
         ).replace("|", "\\|")
         lines.append(f"| `{name}` | {captured} of {len(every)} | {told} |")
-    return head + "\n".join(lines) + "\n"
+    command = f"python -m conformance captures --device {device} --markdown FILE"
+    return head + "\n".join(lines) + f"\n\n`{command}` writes this page.\n"

@@ -67,13 +67,13 @@ html_theme = "pydata_sphinx_theme"
 html_title = "ascend_array_api"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_js_files = ["selector.js", "chips.js", "filter.js", "copy.js"]
+html_js_files = ["selector.js", "chips.js", "filter.js", "copy.js", "wide.js"]
 html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
     "logo": {"text": "ascend_array_api"},
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 7,
     "navbar_align": "left",
     "navigation_with_keys": False,
     "show_toc_level": 2,
@@ -91,8 +91,13 @@ html_theme_options = {
 }
 html_context = {"default_mode": "auto"}  # without it the theme complains in the browser's console
 html_sidebars: dict[str, list[str]] = {
-    page: [] for page in ("index", "quickstart", "cookbook", "contributing")
+    page: []  # no page is below them
+    for page in (
+        *("index", "quickstart", "scipy", "test-your-library", "cookbook", "troubleshooting"),
+        *("coming-from-numpy", "coming-from-torch", "comparison", "contributing"),
+    )
 }
+html_search_scorer = "_static/scorer.js"  # the pages of measurements come last
 
 linkcheck_timeout = 20
 linkcheck_retries = 2

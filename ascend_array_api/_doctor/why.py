@@ -11,6 +11,7 @@ import importlib
 import inspect
 import operator
 import re
+import sys
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .._routes._rows import Row
     from .._torch import torch
 
+_ROUTES = f"{__package__.partition('.')[0]}._routes"
 _ROOT = Path(__file__).parents[2]
 
 
@@ -58,8 +60,14 @@ def explain(operation: str, dtype: str | None, device_type: str = "cpu") -> str:
     row = op.row(data_type, device_type)
     if row is None:
         said = [f"{head}: torch's own function, {_named(op.native)}", "  No row is for it."]
+        own, every = _modules_for(op, device_type)
+        said += _filled(
+            {"missing": f"a row for {device_type} would stand in {own}, for all in {every}"}
+        )
+        said += _derivative(op.native)
     else:
         said = [f"{head}: {_route(row.route, op)}", *_of(row, device_type)]
+        said += _derivative(getattr(row.route, "function", None) or op.native)
         if row.fast is not None:
             said.append(f'  npu_math="fast"  {_route(row.fast, op)}')
     others = [r for r in _candidates(op, data_type, device_type) if r is not row]
@@ -139,10 +147,34 @@ def _of(row: Row, device_type: str) -> list[str]:
         "evidence": str(row.evidence),
         "condition": f"{row.where} ({known[holds]})",
     }
+    return _filled(told)
+
+
+def _filled(told: dict[str, str]) -> list[str]:
     return [
         textwrap.fill(text, 96, initial_indent=f"  {what:<11}", subsequent_indent=" " * 13)
         for what, text in told.items()
     ]
+
+
+def _derivative(function: Any) -> list[str]:
+    """Name the function that computes the derivative, where a kernel has one of ours."""
+    partials = getattr(function, "partials", None)
+    return [] if partials is None else _filled({"derivative": _named(partials)})
+
+
+def _modules_for(op: Op, device_type: str) -> tuple[str, str]:
+    """Return the files for rows of an operation: the device type's, by its topic, and for all."""
+    near = {
+        row.place.partition(":")[0] for row in rows_of(device_type) if op.name in row.ops.split()
+    }
+    modules = {n: m for n, m in sys.modules.items() if n.startswith(f"{_ROUTES}.")}
+    every = next(n for n, m in modules.items() if any(v is op for v in vars(m).values()))
+    topic = every.rpartition(".")[2]
+    own = backends.find(device_type).rows
+    fits = [n for n in own if n.rpartition(".")[2] == topic] or list(own) or [every]
+    files = [_short(str(importlib.import_module(name).__file__)) for name in (fits[0], every)]
+    return _short(min(near)) if near else files[0], files[1]
 
 
 def _route(route: Any, op: Op) -> str:

@@ -14,13 +14,7 @@ if TYPE_CHECKING:
 _HEAD: Final = """\
 # Accuracy: torch_npu's kernels and this package
 
-This command writes the page:
-
-```console
-$ python -m conformance accuracy --markdown docs/npu-accuracy.md --csv docs/npu-accuracy.csv
-```
-
-It asks each function at some {points:,} points: float32 of all binades and
+This page asks each function at some {points:,} points: float32 of all binades and
 signs, subnormal numbers, infinities and NaN, the neighbours of powers of two, and densely where
 functions bend. Two operands are random, near each other, and all pairs of edges. It asks sines,
 cosines and tangents up to 1e7. NumPy and SciPy compute the exact results in float64.{note}
@@ -42,6 +36,14 @@ edge results are wrong.
 | | | error | kernels | error | kernels | |
 """
 
+_FOOT: Final = """
+This command writes the page:
+
+```console
+$ python -m conformance accuracy --markdown docs/npu-accuracy.md --csv docs/npu-accuracy.csv
+```
+"""
+
 
 def markdown(found: Sequence[Found], note: str) -> str:
     """Return the page."""
@@ -49,7 +51,7 @@ def markdown(found: Sequence[Found], note: str) -> str:
         points=round(round(sum(f.points for f in found) / len(found)), -3),
         note=f" {note}" if note else "",
     )
-    return head + "".join(map(line, found))
+    return head + "".join(map(line, found)) + _FOOT
 
 
 def line(found: Found) -> str:

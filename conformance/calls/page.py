@@ -38,13 +38,14 @@ def markdown(rows: Sequence[Row], note: str) -> str:
         _in_short(rows),
         _summary(rows),
         _INTRO.format(on=on, versions=versions),
-        "```console\n$ python -m conformance calls --device npu --markdown docs/scipy.md\n```",
         _WORDS,
         _NOTES.format(scalars=_scalars(rows)),
         "## The functions",
         "<!-- table filter strict, relaxed -->",
         "<!-- fold tables of more than 0 rows -->",
         *_tables(rows),
+        "This command writes the page:",
+        "```console\n$ python -m conformance calls --device npu --markdown docs/scipy.md\n```",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -88,8 +89,7 @@ def _summary(rows: Sequence[Row]) -> str:
 
 
 _INTRO: Final = (
-    "It was measured{on}, {versions}, with `SCIPY_ARRAY_API=1` and `array_api_dispatch=True`. This "
-    "command writes the page:"
+    "It was measured{on}, {versions}, with `SCIPY_ARRAY_API=1` and `array_api_dispatch=True`."
 )
 
 _WORDS: Final = f"""\

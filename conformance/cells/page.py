@@ -165,8 +165,17 @@ def markdown(cells: Sequence[Cell], measurement: Measurement) -> str:
         _ROUTES,
         _kinds(measurement),
         _routes(cells),
+        _FOOT,
     ]
     return "\n\n".join(parts) + "\n"
+
+
+_FOOT: Final = """\
+This command writes the page:
+
+```console
+$ python -m conformance cells --device npu --markdown docs/npu-support.md
+```"""
 
 
 def _intro(cells: Sequence[Cell], how: str, *, emulated: bool) -> str:
@@ -193,10 +202,7 @@ def _intro(cells: Sequence[Cell], how: str, *, emulated: bool) -> str:
     return (
         "This page shows where each function of the standard is computed, for each data type. In "
         f"short:\n\n{said}\nIt was measured {how}{' for Atlas A2' if emulated else ''}, "
-        f"{versions}. This command writes the page:\n\n"
-        "```console\n"
-        "$ python -m conformance cells --device npu --markdown docs/npu-support.md\n"
-        "```"
+        f"{versions}."
     )
 
 

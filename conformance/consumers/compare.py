@@ -136,8 +136,13 @@ _INTRODUCTION: Final = """\
 
 This page lists tests of SciPy's and scikit-learn's array API support that fail in strict mode and
 pass in [relaxed mode](strict-and-relaxed.md), grouped by the error message. In each of these places
-the library, or its test, does something that the standard leaves undefined. These commands write
-the page:
+the library, or its test, does something that the standard leaves undefined.
+
+| library | strict | relaxed | passed only in relaxed mode |
+|---|---|---|---|"""
+
+_FOOT: Final = """
+These commands write the page:
 
 ```console
 $ python -m conformance consumers scipy sklearn --strict --report reports
@@ -147,9 +152,7 @@ $ python -m conformance.consumers.compare --markdown relaxed-only.md \\
     consumers-scipy-cpu-strict.json consumers-scipy-cpu-relaxed.json \\
     consumers-sklearn-cpu-strict.json consumers-sklearn-cpu-relaxed.json
 ```
-
-| library | strict | relaxed | passed only in relaxed mode |
-|---|---|---|---|"""
+"""
 
 
 def markdown(pairs: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> str:
@@ -173,7 +176,7 @@ def markdown(pairs: Sequence[tuple[dict[str, Any], dict[str, Any]]]) -> str:
                 own = Counter(f for p, f in map(function, group.tests) if p == path)
                 tests = ", ".join(_code(f) + f" ({n})" * (n > 1) for f, n in own.items())
                 lines.append(f"| {_code(path)} | {own.total()} | {tests} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, _FOOT])
 
 
 def _plain(name: str) -> str:

@@ -302,3 +302,20 @@ def test_pages_say_how_to_ask_which_row_decides() -> None:
             named += 1
     assert named > 100
     assert "why" not in api_reference.on_npus("meshgrid")
+
+
+def test_records_come_last_in_a_search() -> None:
+    """The pages below *Measurements* are those that the scorer puts behind all others."""
+    docs = Path(__file__).parents[2] / "docs"
+
+    def below(page: str) -> list[str]:
+        text = (docs / f"{page}.md").read_text(encoding="utf-8")
+        trees = re.findall(
+            r"^```\{toctree\}\n:hidden:\n\n(.*?)^```$", text, re.MULTILINE | re.DOTALL
+        )
+        own = [name for tree in trees for name in tree.split()]
+        return own + [name for one in own for name in below(one)]
+
+    records = re.search(r"RECORDS = \[(.*?)\]", (docs / "_static/scorer.js").read_text(), re.DOTALL)
+    assert records is not None
+    assert sorted(re.findall(r'"(.*?)"', records[1])) == sorted(below("measurements"))
