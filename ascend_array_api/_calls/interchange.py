@@ -463,6 +463,8 @@ def move(
         return placed.clone() if placed is tensor else placed  # a move never shares memory
     check_process(function, own)
     if own is not device:
+        if own.backend.late and not device.backend.late:
+            host_work.moved(function, tensor, own)
         refuse(
             f"{function} copies from {own} to {device}", "Make such arrays outside of the function"
         )
@@ -837,9 +839,9 @@ def to_numpy(x: Array, dtype: Any = None, copy: bool | None = None) -> np.ndarra
         relaxed.require(error)
         reason = "NumPy computes on the host alone"
         host_work.check("__array__", x._spec, reason, x.shape)
-        moved = to_device(x, "cpu")
+        moved = move(x._tensor, parse("cpu"), "__array__", x.device)
         host_work.record("__array__", x._spec, reason, x._tensor.nbytes)
-        return to_numpy(moved, dtype, copy)
+        return to_numpy(wrap(moved, spec(x.dtype, parse("cpu"))), dtype, copy)
     if x.dtype is dt.bfloat16:
         raise TypeError("__array__: NumPy has no bfloat16. Convert it with astype() first.")
     if x._tensor.requires_grad:

@@ -3,7 +3,8 @@
 Computes nothing and knows no operation: ``Host`` routes call it before and after they compute.
 
 Work on CPU arrays is no fallback, and neither is a value that a function has to wait for, such as
-that of ``bool(x)``.
+that of ``bool(x)``.  Nor are moves to the host that a program asks for; those that a library asks
+for are in the report, without a warning.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from .._options import settings
 from .._torch import dtypes
 from .capturing import refuse
 from .report import Report, in_words
-from .user_code import caller
+from .user_code import HELPERS, caller
 
 if TYPE_CHECKING:
-    from .._devices.device import Spec
+    import torch
+
+    from .._devices.device import Device, Spec
 
 __all__ = ["HostFallback", "HostFallbackError", "HostFallbackWarning", "fallback_report"]
 
@@ -51,7 +54,7 @@ class HostFallbackError(RuntimeError):
 
 @dataclass(frozen=True)
 class HostFallback:
-    """One line of the report: an operation that was computed on the host.
+    """One line of the report: an operation on the host, or a move to it by a library.
 
     Examples
     --------
@@ -87,6 +90,10 @@ _report: Final = Report(HostFallback)
 @refusing
 def fallback_report(*, clear: bool = False) -> list[HostFallback]:
     """List what was computed on the host because the device had no kernel for it.
+
+    It also lists the arrays that installed libraries move to the host, by ``to_device`` or DLPack:
+    scikit-learn does so with gradients, in each iteration.  Moves that your own code asks for, and
+    those of single numbers, are not in it.
 
     Parameters
     ----------
@@ -153,3 +160,12 @@ def check(
 def record(operation: str, spec: Spec, reason: str, size: int) -> None:
     """Add one computation to the report."""
     _report.add((operation, dtypes.NAMES[spec.dtype], str(spec.device)), size, reason)
+
+
+def moved(operation: str, tensor: torch.Tensor, device: Device) -> None:
+    """Add a move to the host to the report, if a library asks for it."""
+    if operation == "__array__" or tensor.numel() < 2:  # it has an entry of its own; a value
+        return
+    if caller().function.partition(".")[0] not in HELPERS | {""}:
+        key = (operation, dtypes.NAMES[tensor.dtype], str(device))
+        _report.add(key, tensor.nbytes, "the library moves the array to the host")

@@ -90,10 +90,10 @@ def _module(frame: FrameType) -> str:
 
 def _is_helper(frame: FrameType) -> bool:
     """Say whether a frame is of a library of helpers for namespaces, which others bring along."""
-    return not _HELPERS.isdisjoint(_module(frame).split("."))
+    return not HELPERS.isdisjoint(_module(frame).split("."))
 
 
-_HELPERS: Final = frozenset({"array_api_compat", "array_api_extra"})
+HELPERS: Final = frozenset({"array_api_compat", "array_api_extra"})
 
 
 def _public_name(frames: list[FrameType]) -> str:

@@ -37,6 +37,9 @@ ELEMENT: Final = 16
 TOLERANCE: Final = 2e-3
 """How far a result may be from that of NumPy's arrays of float32: a part of the largest number."""
 LIBRARIES: Final = ("scipy", "sklearn")
+_MOVES: Final = frozenset({"__array__", "to_device", "__dlpack__", "asarray"})
+"""The operations of a report that compute nothing."""
+
 _HELPERS: Final = ("array_api_compat", "array_api_extra")
 
 
@@ -201,7 +204,7 @@ def _operations(report: Iterable[Any]) -> list[str]:
         dict.fromkeys(
             f"{entry.operation} of {entry.dtype}: {entry.reason}"
             for entry in report
-            if entry.operation != "__array__"
+            if entry.operation not in _MOVES
         )
     )
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -317,6 +319,34 @@ def test_what_a_library_moves_is_told_with_its_function_and_the_users_line() -> 
     assert entry.where == (f"{__file__}:{lines[0]}",)
     assert all(place.startswith("scipy/ndimage/_") for place in entry.lines)
     assert "2.0 MB" in str(xp.fallback_report())
+
+
+def test_moves_that_a_library_asks_for_are_counted_without_a_warning(
+    x: xp.Array, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of the user's own code, of one number, and of a helper that it calls are not."""
+    code = """
+def fit(x):
+    for _ in range(3):
+        x.__dlpack__(dl_device=(1, 0))
+    x.to_device("npu:0")
+    float(x[0]), x[:1].to_device("cpu")
+    return x.to_device("cpu")
+"""
+    for name in ("moving", "array_api_compat"):
+        library = ModuleType(name)
+        exec(compile(code, f"/lib/site-packages/{name}/_linear.py", "exec"), vars(library))
+        monkeypatch.setitem(sys.modules, name, library)
+        with xp.options(host_fallback="error"), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            library.fit(x)
+            x.to_device("cpu")
+            x.__dlpack__(dl_device=(1, 0))
+    moved = {entry.operation: entry for entry in xp.fallback_report()}
+    assert {name: entry.count for name, entry in moved.items()} == {"__dlpack__": 3, "to_device": 1}
+    assert moved["__dlpack__"].bytes == 3 * 12
+    assert moved["__dlpack__"].lines == ("moving/_linear.py:4",)
+    assert {entry.function for entry in moved.values()} == {"moving.fit"}
 
 
 def test_a_universal_function_that_only_numpy_has_is_computed_on_the_host() -> None:
