@@ -16,6 +16,7 @@ import pytest
 from processes import apart
 
 import ascend_array_api as xp
+from ascend_array_api import _versions
 from ascend_array_api._options import settings
 
 if TYPE_CHECKING:
@@ -357,6 +358,22 @@ def test_the_environment_is_checked(
 # --- the flags of array_api_strict ----------------------------------------------------------------
 
 
+@pytest.fixture
+def unlimited() -> Iterator[None]:
+    """Other tests get the namespace as it is where nothing has limited it."""
+    with xp.options(relaxed=True):  # this too changes it once and for all
+        pass
+    spaces = [vars(module) for module in (xp, xp.linalg, xp.fft)]
+    before = [dict(space) for space in spaces]
+    yield
+    for space, own in zip(spaces, before):
+        for name in space.keys() - own.keys():
+            del space[name]
+        space.update(own)
+    settings.limited = False
+    _versions.limit(xp)
+
+
 def outcome(call: Callable[[], Any]) -> str:
     """What a call ends in: the name of the error, or nothing."""
     try:
@@ -423,6 +440,7 @@ EXTENDED: dict[str, Callable[[Any], Any]] = {
 
 
 @pytest.mark.cpu
+@pytest.mark.usefixtures("unlimited")
 def test_the_flags_are_those_of_array_api_strict() -> None:
     """For each flag and call the same error or none, asked of array_api_strict itself."""
     strict = pytest.importorskip("array_api_strict")
@@ -446,6 +464,7 @@ def test_the_flags_are_those_of_array_api_strict() -> None:
                 pass
 
 
+@pytest.mark.usefixtures("unlimited")
 def test_flags_limit_names_capabilities_and_held_modules() -> None:
     """Names go and come back with the block; what a module holds of an extension raises too."""
     linalg, inverse = xp.linalg, xp.linalg.inv
