@@ -97,7 +97,7 @@ html_sidebars: dict[str, list[str]] = {
         *("coming-from-numpy", "coming-from-torch", "comparison", "contributing"),
     )
 }
-html_search_scorer = "_static/scorer.js"  # the pages of measurements come last
+html_search_scorer = str(Path(__file__).parent / "_static/scorer.js")  # measurements come last
 
 linkcheck_timeout = 20
 linkcheck_retries = 2
