@@ -208,7 +208,6 @@ def markdown(outcomes: Sequence[Outcome], device: str) -> str:
         captured=total[CAPTURED],
         total=len(outcomes),
         devices=devices,
-        device=device,
         where=where,
         wrong=wrong,
     )

@@ -111,7 +111,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_report_header(config: pytest.Config) -> str:
     """Name the namespaces."""
-    return f"xp: {', '.join(map(str, config.stash[_CHOICES]))}"
+    choices = config.stash[_CHOICES]
+    return f"xp: {', '.join(map(str, choices))}"
 
 
 def _fixtures(choices: list[Choice]) -> ModuleType:
