@@ -132,7 +132,7 @@ def negative_axis(function: str, axis: Any, *ndims: int) -> int:
         axis = relaxed.read(axis, int, wrong_axis(function, axis, least))
     if not -least <= axis <= -1:
         allowed = f"from {-least} to -1" if least else "none, since an array has no axes"
-        hint = relaxed.HINT if function == "cross" and 0 <= axis < least else ""
+        hint = relaxed.HINT if 0 <= axis < least else ""
         raise AxisError(
             f"{function}: axis {axis} is not allowed; the arrays are aligned at their last axes, "
             f"so the axis is counted from the back: allowed are axes {allowed}.{hint}"
