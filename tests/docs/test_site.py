@@ -313,7 +313,8 @@ def test_records_come_last_in_a_search() -> None:
         trees = re.findall(
             r"^```\{toctree\}\n:hidden:\n\n(.*?)^```$", text, re.MULTILINE | re.DOTALL
         )
-        own = [name for tree in trees for name in tree.split()]
+        lines = [line for tree in trees for line in tree.split("\n") if line]
+        own = [line.rpartition(" <")[2].rstrip(">") for line in lines]
         return own + [name for one in own for name in below(one)]
 
     records = re.search(r"RECORDS = \[(.*?)\]", (docs / "_static/scorer.js").read_text(), re.DOTALL)
