@@ -204,17 +204,17 @@ def of_processes(
 
     if dist.get_rank(group) < 0:
         raise ValueError("init: this process is not in the group, and takes no part in the mesh.")
-    own = None if group is dist.group.WORLD else group
+    own, *_ = of = _of(group)
 
     def transport() -> Processes:
-        backend, watch = local.backend, _watch(local, timeout, own)
+        backend, watch = local.backend, _watch(local, timeout, of)
         made = Processes(watch, agree=not backend.late, adds=backend.adds, group=own)
         if made.size > 1:
             made.patience = None if backend.late else timedelta(seconds=timeout)
             made.probe(local.torch_device)
         return made
 
-    mesh = _mesh(("processes", own), transport, local, least)
+    mesh = _mesh(of, transport, local, least)
     made = _backend(mesh).transport
     made.take()
     if isinstance(made, Processes):
@@ -226,16 +226,27 @@ def of_processes(
 
 _MARGIN: Final = 60.0
 """Seconds by which torch's time limit exceeds the watch's, whose error says more."""
-_watches: Final[dict[ProcessGroup | None, Watch]] = {}
+_Of = tuple["ProcessGroup | None", int, int]
+_watches: Final[dict[_Of, Watch]] = {}
 """The watches of groups."""
 
 
-def _watch(local: Device, timeout: float, group: ProcessGroup | None) -> Watch | None:
+def _of(group: ProcessGroup | None) -> _Of:
+    """Return a group, None for the default one, and this process's number of how many.
+
+    A program may end the default group and begin it again with other processes.
+    """
+    import torch.distributed as dist
+
+    own = None if group is dist.group.WORLD else group
+    return own, dist.get_rank(group), dist.get_world_size(group)
+
+
+def _watch(local: Device, timeout: float, of: _Of) -> Watch | None:
     """Return the watch of the processes' collectives, or None if their library keeps the limit."""
     if not local.backend.told_late:
         return None
-    if group not in _watches:
-        of = collectives_of(local.torch_device, group)
+    if of not in _watches:
         event = local.backend.module.Event
 
         def mark() -> Any:
@@ -243,8 +254,11 @@ def _watch(local: Device, timeout: float, group: ProcessGroup | None) -> Watch |
             made.record()
             return made
 
-        _watches[group] = Watch(timeout, mark, of.abort)
-    return _watches[group]
+        def abort() -> None:
+            collectives_of(local.torch_device, of[0]).abort()
+
+        _watches[of] = Watch(timeout, mark, abort)
+    return _watches[of]
 
 
 def simulated(size: int, local: Device, least: int | None = None) -> Device:
@@ -547,9 +561,7 @@ def from_dtensor(x: DTensor) -> Array:
 
 def _of_group(local: Device, group: Any) -> Device:
     """Return the mesh of a group: one that there is, as it was made, or a new one."""
-    import torch.distributed as dist
-
-    key = ("processes", None if group is dist.group.WORLD else group), local, None
+    key = _of(group), local, None
     return _made[key] if key in _made else of_processes(local, 300.0, group=group)
 
 

@@ -66,14 +66,16 @@ def dies():
 
 
 def begins_again():
-    """End the default group, and begin another one."""
-    patience = timedelta(seconds=600)
-    dist.init_process_group("gloo", timeout=patience)
-    before = float(xp.sum(xp.ones(4, device=xd.init("cpu"))))
-    dist.destroy_process_group()
-    dist.init_process_group("gloo", timeout=patience)
-    print("sums", before, float(xp.sum(xp.ones(6, device=xd.init("cpu")))))
-    dist.destroy_process_group()
+    """End the default group and begin another one: of both processes, of this one, of both."""
+    said = []
+    for alone in (False, False, True, False):
+        own = {"store": dist.HashStore(), "rank": 0, "world_size": 1} if alone else {}
+        dist.init_process_group("gloo", timeout=timedelta(seconds=600), **own)
+        mesh = xd.init("cpu")
+        x = xp.arange(6, device=mesh)
+        said.append((xd.layout(x).sizes, int(xp.sum(x)), [int(part[0]) for part in xd.parts(x)]))
+        dist.destroy_process_group()
+    print("said", said)
 
 
 def threads():

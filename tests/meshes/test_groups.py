@@ -52,10 +52,13 @@ def test_a_time_limit_holds_within_a_group_of_longer_patience(call, agree, worke
 
 
 @pytest.mark.nightly
-def test_a_default_group_may_be_ended_and_begun_again():
-    for code, said in ranks(Path(endings.__file__), 2, "begins_again", seconds=300):
+def test_a_default_group_may_be_ended_and_begun_again_with_other_processes():
+    for rank, (code, said) in enumerate(
+        ranks(Path(endings.__file__), 2, "begins_again", seconds=300)
+    ):
         assert code == 0, said
-        assert "sums 4.0 6.0" in said
+        both, alone = ((3, 3), 15, [3 * rank]), ((6,), 15, [0])
+        assert f"said {[both, both, alone, both]}" in said, said
 
 
 @pytest.mark.nightly
