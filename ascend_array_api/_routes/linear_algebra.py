@@ -517,17 +517,20 @@ def qr_scaled(
     mode: str,
     decompose: Callable[[Tensor, str], tuple[Tensor, Tensor]] = torch.linalg.qr,
 ) -> tuple[Tensor, Tensor]:
-    """Decompose matrices whose largest element is brought near 1 by a power of two."""
+    """Decompose matrices after bringing the largest element of each column near 1.
+
+    Powers of two do that, so that nothing is rounded, and no square of an element is extreme.
+    """
     if 0 in x.shape:
         q, r = torch.linalg.qr(x, mode)
         return q, r
     parts = torch.view_as_real(x) if x.is_complex() else x.unsqueeze(-1)
-    largest = torch.amax(torch.abs(parts.detach()), (-3, -2, -1))
+    largest = torch.amax(torch.abs(parts.detach()), (-3, -1))
     _, exponent = torch.frexp(torch.where(torch.isfinite(largest), largest, 1))
     # In two factors, so that each is a normal number.
     half = torch.div(exponent, 2, rounding_mode="floor")
-    low = power_of_two(half, largest.dtype)[..., None, None]
-    high = power_of_two(exponent - half, largest.dtype)[..., None, None]
+    low = power_of_two(half, largest.dtype).unsqueeze(-2)
+    high = power_of_two(exponent - half, largest.dtype).unsqueeze(-2)
     q, r = decompose(x / low / high, mode)
     return q, r * low * high
 

@@ -88,16 +88,18 @@ def spread(native: Callable[..., Tensor], root: bool) -> Callable[..., Tensor]:
     """Return the kernel for the variance, or its root, of large and small numbers of any mean."""
 
     def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
-        if not x.numel() or spec_of(x).device.backend.late:
+        if not x.numel():
             return native(x, dim, keepdim, correction)
-        result = native(from_first(x, dim), dim, keepdim, correction)
-        if not readable(x):
-            return result
-        limits = torch.finfo(x.dtype)
-        least = limits.tiny / limits.eps**2  # no square that counts vanishes
-        seen = torch.aminmax(result.detach())
-        if seen.min.item() > (math.sqrt(least) if root else least) and seen.max.item() < math.inf:
-            return result
+        if not spec_of(x).device.backend.late:  # else the host would wait to look at the result
+            result = native(from_first(x, dim), dim, keepdim, correction)
+            if not readable(x):
+                return result
+            limits = torch.finfo(x.dtype)
+            least = limits.tiny / limits.eps**2  # no square that counts vanishes
+            least = math.sqrt(least) if root else least
+            seen = torch.aminmax(result.detach())
+            if seen.min.item() > least and seen.max.item() < math.inf:
+                return result
         away, power = scaled_from_first(x, dim)
         result = native(away, dim, keepdim, correction)
         power = power.reshape(result.shape)
@@ -225,7 +227,7 @@ register(
                 dt.REAL_FLOATING - dt.HALF,
                 Compose(spread(op.native, root)),
                 "torch rounds the mean of all elements, and squares become infinite or 0",
-                Evidence("torch 2.11 to 2.13, CPU"),
+                Evidence("torch 2.11 to 2.13, CPU; torch's source, CUDA"),
             )
             for op, root in ((var, False), (std, True))
         ),

@@ -921,6 +921,25 @@ def test_factors_of_rows_and_columns_of_all_sizes(dtype: str) -> None:
         judge(error / unit, 8, names, "cholesky")
 
 
+@pytest.mark.parametrize("dtype", DECOMPOSED)
+def test_qr_hands_on_columns_of_one_size(dtype: str) -> None:
+    """The libraries of GPUs square elements: those of float32 vanish from 1e-23 on."""
+    sizes = np.asarray([1, 1e-30, 0, 1e30, 1e-37])
+    x = torch.from_numpy((draw((3, 6, 5), dtype) * sizes).astype(dtype))
+    seen = []
+
+    def decompose(given: torch.Tensor, mode: str) -> Any:
+        parts = torch.view_as_real(given) if given.is_complex() else given[..., None]
+        seen.append(parts.abs().amax((-3, -1)))
+        return torch.linalg.qr(given, mode)
+
+    q, r = routes.qr_scaled(x, "reduced", decompose)
+    (largest,) = seen
+    assert ((largest >= 0.5) & (largest < 1) | (torch.tensor(sizes) == 0)).all(), largest
+    off = np.abs(q.numpy().astype(WIDER[dtype]) @ r.numpy() - x.numpy()).max(-2)
+    assert (off <= 20 * epsilon(dtype) * np.abs(x.numpy()).max(-2)).all(), off
+
+
 # --- ranks and tolerances -------------------------------------------------------------------------
 
 
