@@ -373,8 +373,8 @@ def _f(dfn: Tensor, dfd: Tensor, x: Tensor, which: int) -> Tensor:
     logs = -el.log1p(1 / odds), -el.log1p(odds)
     result = tails(a, b, Point(share, rest, *logs, a * (1 - f) * rest))[which]
     result = where(usual, result, where(x > 0, float(1 - which), float(which) + 0 * x))
-    valid = (dfn > 0) & (dfd > 0) & (dfn < math.inf) & (dfd < math.inf) & (x >= 0)
-    return where(valid, result, math.nan)
+    known = (dfn < math.inf) & (dfd < math.inf) | (x == math.inf)
+    return where((dfn > 0) & (dfd > 0) & known & (x >= 0), result, math.nan)
 
 
 def _stdtr(df: Tensor, t: Tensor) -> Tensor:
@@ -465,7 +465,10 @@ _OVERFLOWS: Final = {dt.float32: 176.0, dt.float64: 1418.0}
 def _binom(n: Tensor, k: Tensor) -> Tensor:
     n, k = torch.broadcast_tensors(n, k)  # type: ignore[no-untyped-call]
     whole = el.floor(n) == n
-    valid = (torch.abs(k) < math.inf) & (torch.abs(n) < math.inf) & ~((n < 0) & whole)
+    bounded = torch.abs(k) < math.inf
+    valid = bounded & (torch.abs(n) < math.inf) & ~((n < 0) & whole)
+    limit = where((n > -1) & (n < math.inf) & (k == k), 0.0, torch.full_like(n, math.nan))
+    limit = where((n == math.inf) & bounded, _power_of_infinity(k), limit)
     n, k = where(valid, n, 1.0), where(valid, k, 1.0)
     rest = n - k
     back = n - rest
@@ -495,7 +498,12 @@ def _binom(n: Tensor, k: Tensor) -> Tensor:
     exact = inside & whole & (el.floor(k) == k) & (result < _WHOLE[n.dtype])
     rounded = el.round(where(exact, result, 0.0))
     result = result - where(exact, result - rounded, 0.0).detach()
-    return where(valid, result, math.nan)
+    return where(valid, result, limit)
+
+
+def _power_of_infinity(x: Tensor) -> Tensor:
+    """Return infinity to the power of finite numbers: 0, 1 or infinity."""
+    return where(x > 0, math.inf, where(x < 0, 0.0, torch.ones_like(x)))
 
 
 _WHOLE: Final = {dt.float32: 2.0**16, dt.float64: 2.0**45}
@@ -525,6 +533,11 @@ def _of_two_gammas(x: Tensor, low: Tensor, right: Tensor, high: Tensor, left: Te
 def _poch(x: Tensor, m: Tensor) -> Tensor:
     x, m = torch.broadcast_tensors(x, m)  # type: ignore[no-untyped-call]
     finite = (torch.abs(x) < math.inf) & (torch.abs(m) < math.inf)
+    down, half = el.floor(x), 0.5 * el.floor(x)
+    limit = where(el.floor(half) == half, math.inf, torch.full_like(x, -math.inf))
+    limit = where((x <= 0) & (down == x), 0.0, where(x > 0, math.inf, limit))
+    limit = where((m == math.inf) & (x > -math.inf), limit, math.nan)
+    limit = where((x == math.inf) & (torch.abs(m) < math.inf), _power_of_infinity(m), limit)
     y, h = where(finite, x, 1.0), where(finite, m, 1.0)
     end = y + h
     # Gamma functions of negative numbers by reflection, near 0 by the recurrence.
@@ -554,7 +567,7 @@ def _poch(x: Tensor, m: Tensor) -> Tensor:
     root = _root(where(down, -log, log), factor)
     result = where(apart, product, factor * root * root)
     result = where(pole & ~cancels, math.inf, result)
-    return where(finite, result, math.nan)
+    return where(finite, result, limit)
 
 
 _END_OF_FACTORS: Final = {dt.float32: 44.0, dt.float64: 190.0}

@@ -208,7 +208,12 @@ def _logit(a: Tensor, b: Tensor, p: Tensor, q: Tensor) -> Tensor:
 
 def _betaincinv(a: Tensor, b: Tensor, y: Tensor) -> Tensor:
     a, b, y = torch.broadcast_tensors(a, b, y)  # type: ignore[no-untyped-call]
-    return sp.expit(_logit(a, b, y, 1 - y))
+    result = sp.expit(_logit(a, b, y, 1 - y))
+    # Of two infinities only the ends are known.
+    limit = where(a < b, 0.0, where(a > b, 1.0, torch.full_like(y, math.nan)))
+    limit = where((y == 0) | (y == 1), y, limit)
+    far = (a > 0) & (b > 0) & ((a == math.inf) | (b == math.inf)) & (y >= 0) & (y <= 1)
+    return where(far, limit, result)
 
 
 def _bdtri(k: Tensor, n: Tensor, y: Tensor) -> Tensor:
