@@ -204,7 +204,8 @@ def of_processes(
 
     if dist.get_rank(group) < 0:
         raise ValueError("init: this process is not in the group, and takes no part in the mesh.")
-    own, *_ = of = _of(group)
+    of = _of(group)
+    own = of[0]
 
     def transport() -> Processes:
         backend, watch = local.backend, _watch(local, timeout, of)

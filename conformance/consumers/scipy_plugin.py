@@ -108,8 +108,8 @@ DRAWN_EXEMPTIONS = (
         "nan location mismatch",
         "Of infinite operands SciPy gives a number here and NaN there: of betaincinv(1, inf, 0.25) "
         "and betaincinv(2, inf, 0.25), and of poch(inf, 2) and poch(inf, 3), it knows the first "
-        "alone. The namespace gives the limit, by mpmath, and NaN where there is none. SciPy has no "
-        "reciprocals of factorials from 1 / 178! on.",
+        "alone. The namespace gives the limit, by mpmath, and NaN where there is none. SciPy has "
+        "no reciprocals of factorials from 1 / 178! on.",
         always=False,
     ),
     Exemption(
