@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .._arrays.array import Array, implements, wrap
 from .._arrays.axes import broadcast
-from .._arrays.memory import check_writable, kept, overlap
+from .._arrays.memory import check_writable, is_repeated, kept, meet, overlap
 from .._arrays.promotion import SCALARS
 from .._arrays.scalars import learn_scalars, takes_scalar
 from .._calls import traces
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from .._routes._operations import Op
 
 F = TypeVar("F", bound="Callable[..., Any]")
+_Tensor: Final = torch.Tensor
 
 
 def _is_operand(x: object) -> bool:
@@ -175,17 +176,17 @@ _REVERSED: Final = {"subtract": torch.rsub}
 """torch's functions of an array and of a Python scalar that comes first, by operation."""
 
 
-def _exact_first(spec: Spec, value: float) -> bool:
-    """Say whether ``torch.rsub`` takes a scalar: it takes those that ``torch.sub`` takes."""
-    op = ops.subtract
+def _takes_natively(op: Op, spec: Spec, value: object) -> bool:
+    """Say whether torch's own function combines arrays with a Python number exactly."""
+    kind = type(value)
     try:
-        if type(value) is float:
+        if kind is float:
             return op.float_kernels[spec] is op.native  # not a row's kernel
         kernel, low, high = op.integer_kernels[spec]
     except KeyError:  # the first such call: fill the tables, and leave this call to the body
         learn_scalars(op, spec, None)
         return False
-    return kernel is op.native and low <= value <= high
+    return kind is int and kernel is op.native and low <= value <= high  # type: ignore[operator]
 
 
 def _inverts(spec: Spec) -> bool:
@@ -197,10 +198,11 @@ def _inverts(spec: Spec) -> bool:
 
 _PLAINEST_REFLECTED: Final = {
     "subtract": plainest(
-        "self: array, other: number if exact(spec, other)",
+        "self: array, other: number if exact(subtract, spec, other)",
         "torch.rsub(tensor, other)",
         kernel=ops.subtract,
-        exact=_exact_first,
+        exact=_takes_natively,
+        subtract=ops.subtract,
         name="-",
     ),
     "divide": plainest(
@@ -245,9 +247,38 @@ def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
 
     If it raises, the array is unchanged: all checks come before the first write.
     """
-    op_name = op.name
+    op_name, native, write, table = op.name, op.native, op.inplace, op.table
 
     def method(self: Any, other: Any, /) -> Any:
+        try:
+            spec, target = self._spec, self._tensor
+            # torch's own kernels check, before they write, that the result has the array's shape,
+            # and that no memory is repeated.  Those of other vendors need not.
+            if not spec.device.plain and (
+                is_repeated(target) or (type(other) is Array and other.shape != self.shape)
+            ):
+                return checked(self, other)
+            if type(other) is Array:
+                last = other._tensor
+                if (
+                    other._spec is spec
+                    and table[spec] is native
+                    and type(target) is type(last) is _Tensor
+                    and not meet(target, last)  # it raises where torch.func hides addresses
+                ):
+                    write(target, last)
+                    return self
+            elif type(target) is _Tensor and _takes_natively(op, spec, other):
+                write(target, other)
+                return self
+        except (KeyError, TypeError):
+            pass  # the kernel is not known yet
+        except RuntimeError as error:
+            tensors = [x._tensor for x in (self, other) if type(x) is Array]
+            check_fault(error, symbol, spec.device, tensors)
+        return checked(self, other)
+
+    def checked(self: Any, other: Any, /) -> Any:
         op = OPS[op_name]
         if not _is_operand(other):
             return _foreign(symbol, other, reflected)
@@ -273,7 +304,7 @@ def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
             self._spec.device.backend.wrote(target)
         return self
 
-    return method
+    return checked if write is None else traced_as(checked)(method)
 
 
 def check_inplace(symbol: str, target: Tensor, own: Spec, other: Tensor, result: Spec) -> None:

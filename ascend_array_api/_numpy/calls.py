@@ -725,6 +725,10 @@ def shaped(key: str) -> Callable[..., Any]:
     parameters = inspect.signature(function).parameters.values()
     most = sum(p.kind is not p.KEYWORD_ONLY for p in parameters)
     known = {p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY}
+    # Our name for the first argument that only NumPy takes by position, such as the axis of a sum.
+    names = [call.ours[theirs] for theirs in call.positional]
+    alike = key not in _SPECIAL and tuple(names[:most]) == call.operands
+    first = names[most] if alike and len(names) > most else None
 
     @functools.wraps(function)
     def numpys(*args: Any, **named: Any) -> Any:
@@ -738,6 +742,8 @@ def shaped(key: str) -> Callable[..., Any]:
                 return result
         # Where nothing is listed, no error need be made for arguments that do not fit.
         if (len(args) > most or not named.keys() <= known) and relaxed.freely():
+            if first and not named and len(args) == most + 1 and type(args[most]) in _READY:
+                return function(*args[:most], **{first: args[most]})
             given = call.bound(args, named)
             if given:
                 return _as_numpy(call, given)
@@ -762,6 +768,9 @@ def shaped(key: str) -> Callable[..., Any]:
     numpys.__module__ = ".".join(filter(None, (_PACKAGE, key.rpartition(".")[0])))
     return numpys
 
+
+_READY: Final = {int, type, type(dt.bool)}
+"""The types of arguments that functions take by name as NumPy takes them by position."""
 
 _COMPUTED: Final = {"out", "where", "dtype", "initial", "shape"}
 """Parameters that only NumPy has, and relaxed mode takes for every function that has them there."""
