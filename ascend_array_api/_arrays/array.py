@@ -458,13 +458,17 @@ class Array:
 
     def __rrshift__(self, other: Array | int, /) -> Array: ...
 
-    def __iadd__(self, other: Array | complex, /) -> Array: ...
+    def __iadd__(self, other: Array | complex, /) -> Array:
+        return self._in_place("iadd", other)
 
-    def __isub__(self, other: Array | complex, /) -> Array: ...
+    def __isub__(self, other: Array | complex, /) -> Array:
+        return self._in_place("isub", other)
 
-    def __imul__(self, other: Array | complex, /) -> Array: ...
+    def __imul__(self, other: Array | complex, /) -> Array:
+        return self._in_place("imul", other)
 
-    def __itruediv__(self, other: Array | complex, /) -> Array: ...
+    def __itruediv__(self, other: Array | complex, /) -> Array:
+        return self._in_place("itruediv", other)
 
     def __ifloordiv__(self, other: Array | float, /) -> Array: ...
 
@@ -472,15 +476,20 @@ class Array:
 
     def __ipow__(self, other: Array | complex, /) -> Array: ...
 
-    def __iand__(self, other: Array | int, /) -> Array: ...
+    def __iand__(self, other: Array | int, /) -> Array:
+        return self._in_place("iand", other)
 
-    def __ior__(self, other: Array | int, /) -> Array: ...
+    def __ior__(self, other: Array | int, /) -> Array:
+        return self._in_place("ior", other)
 
-    def __ixor__(self, other: Array | int, /) -> Array: ...
+    def __ixor__(self, other: Array | int, /) -> Array:
+        return self._in_place("ixor", other)
 
-    def __ilshift__(self, other: Array | int, /) -> Array: ...
+    def __ilshift__(self, other: Array | int, /) -> Array:
+        return self._in_place("ilshift", other)
 
-    def __irshift__(self, other: Array | int, /) -> Array: ...
+    def __irshift__(self, other: Array | int, /) -> Array:
+        return self._in_place("irshift", other)
 
     def __matmul__(self, other: Array, /) -> Array:
         product: Array = TRACED["matmul"](self, other)  # or NotImplemented
@@ -499,6 +508,11 @@ class Array:
         """Compute an operator: a plain call, or else the function in ``TRACED``."""
         made = self._computed(op_name, *others)
         return TRACED[op_name](self, *others) if made is None else made  # or NotImplemented
+
+    def _in_place(self, name: str, other: Any, /) -> Array:
+        """Compute an operator that overwrites the array."""
+        written: Array = TRACED[name](self, other)  # or NotImplemented
+        return written
 
     def _computed(self, op_name: str, /, *others: object) -> Array | None:
         """Compute an operation on this array and arrays or Python scalars."""

@@ -41,7 +41,7 @@ from .._routes._faults import check_fault
 from .._routes._operations import OPS, cast
 from .._torch import dtypes as dt
 from .._torch import torch
-from .._torch.private import trace_comparisons
+from .._torch.private import in_transform, trace_comparisons
 from .._torch.tracing import TRACED, comparison, traced_as
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ def _reflected(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
     return _PLAINEST_REFLECTED[op_name](slow)
 
 
-def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
+def _inplace(op: Op, symbol: str, name: str) -> Callable[[Any, Any], Any]:
     """Return the method for ``array <symbol>= other``.
 
     If it raises, the array is unchanged: all checks come before the first write.
@@ -268,7 +268,9 @@ def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
                 ):
                     write(target, last)
                     return self
-            elif type(target) is _Tensor and _takes_natively(op, spec, other):
+            elif (
+                _takes_natively(op, spec, other) and type(target) is _Tensor and not in_transform()
+            ):
                 write(target, other)
                 return self
         except (KeyError, TypeError):
@@ -281,7 +283,7 @@ def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
     def checked(self: Any, other: Any, /) -> Any:
         op = OPS[op_name]
         if not _is_operand(other):
-            return _foreign(symbol, other, reflected)
+            return _foreign(symbol, other, f"__r{name}__")
         target: Tensor = self._tensor
         op, tensors, spec = operation(op, symbol, self, other)
         last = tensors[-1]
@@ -304,7 +306,10 @@ def _inplace(op: Op, symbol: str, reflected: str) -> Callable[[Any, Any], Any]:
             self._spec.device.backend.wrote(target)
         return self
 
-    return checked if write is None else traced_as(checked)(method)
+    if write is None:
+        return checked
+    TRACED[f"i{name}"] = checked
+    return method
 
 
 def check_inplace(symbol: str, target: Tensor, own: Spec, other: Tensor, result: Spec) -> None:
@@ -412,7 +417,11 @@ for _name, (_op, _symbol) in _ARITHMETIC.items():
         _traced_by_declaration(f"__r{_name}__", _reflected(_op, _symbol))
     else:
         implements(f"__r{_name}__")(_reflected(_op, _symbol))
-    implements(f"__i{_name}__")(_inplace(_op, f"{_symbol}=", f"__r{_name}__"))
+    _method = _inplace(_op, f"{_symbol}=", _name)
+    if _op.inplace is None:
+        implements(f"__i{_name}__")(_method)
+    else:
+        _traced_by_declaration(f"__i{_name}__", _method)
 for _name, (_op, _symbol, _other) in _COMPARISONS.items():
     _method = _traced_by_declaration(f"__{_name}__", _forward(_op, _symbol, f"__{_other}__"))
     setattr(Array, f"__{_name}__", comparison(_method))

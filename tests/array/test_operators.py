@@ -10,6 +10,7 @@ import ctypes
 import itertools
 import math
 import operator
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -891,3 +892,45 @@ def test_scalars_that_come_first_compile(function: Callable[[xp.Array], xp.Array
     x = xp.asarray([1.0, 2.0, 4.0])
     compiled = torch.compile(function, fullgraph=True, backend="eager")
     assert xp.all(compiled(x) == function(x))
+
+
+@pytest.mark.cpu
+def test_in_place_operators_take_no_detour() -> None:
+    """The second call runs few functions of the package, and memory is judged without torch's help.
+
+    The oracle is Python's profiler, and for values NumPy.
+    """
+    package = os.path.dirname(xp.__file__)
+    seen: list[str] = []
+
+    def watch(frame: Any, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(package):
+            seen.append(frame.f_code.co_name)
+
+    x, y = xp.asarray([1.0, 2.0, 3.0]), xp.asarray([4.0, 5.0, 6.0])
+    for other in (y, 2.0, 3):
+        x += other
+        x *= other
+        seen.clear()
+        sys.setprofile(watch)
+        try:
+            x += other
+            x *= other
+        finally:
+            sys.setprofile(None)
+        assert 2 <= len(seen) <= 8, seen
+
+    # Several tensors over one memory, each with a storage of its own: torch sees no overlap.
+    values = np.arange(8.0)
+    for theirs in (values[:6], values[1:7], values[::-1][:6][::-1], values[:2], values[:1]):
+        ours = np.arange(8.0)
+        start, n = (theirs.ctypes.data - values.ctypes.data) // 8, len(theirs)
+        target, other = (xp.from_dlpack(a) for a in (ours[1 : 1 + n], ours[start : start + n]))
+        target += other
+        expected = np.arange(8.0)
+        expected[1 : 1 + n] += expected[start : start + n]
+        np.testing.assert_array_equal(ours, expected)
+    for change in (xp.broadcast_to(y[:1], (3,)), y[:1]):
+        with pytest.raises(ValueError, match="several of its elements are one|does not grow"):
+            change += y
+    np.testing.assert_array_equal(to_numpy(y), [4.0, 5.0, 6.0])

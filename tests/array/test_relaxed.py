@@ -12,6 +12,7 @@ import inspect
 import itertools
 import os
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -695,3 +696,31 @@ def test_ends_of_ranges_are_numpys_scalars() -> None:
         xp.linspace(*ends, 4)
     with relaxed():
         np.testing.assert_array_equal(to_numpy(xp.arange(*ends)), [0.5, 1.5])
+
+
+def test_calls_of_numpys_form_make_no_error_that_is_dropped() -> None:
+    """An axis or data type by position makes no text of an error.  Python's profiler says so."""
+    x = xp.reshape(xp.arange(6.0), (2, 3))
+    seen: list[str] = []
+    calls = [
+        lambda: (xp.sum(x, 0), np.sum(to_numpy(x), 0)),
+        lambda: (x.sum(0), to_numpy(x).sum(0)),
+        lambda: (xp.mean(x, 1), np.mean(to_numpy(x), 1)),
+        lambda: (xp.std(x, 0), np.std(to_numpy(x), 0)),
+        lambda: (xp.ones((2, 3), float), np.ones((2, 3), float)),
+        lambda: (xp.max(x, -1), np.max(to_numpy(x), -1)),
+        lambda: (xp.tril(x, -1), np.tril(to_numpy(x), -1)),
+        lambda: (xp.argmax(x, np.int64(1)), np.argmax(to_numpy(x), np.int64(1))),
+    ]
+    with xp.options(relaxed=True, default_float="float64"):
+        for call in calls:
+            call()
+            sys.setprofile(lambda frame, event, _: seen.append(frame.f_code.co_name))
+            try:
+                got, expected = call()
+            finally:
+                sys.setprofile(None)
+            assert dt.NAMES[got.dtype] == np.asarray(expected).dtype.name
+            np.testing.assert_allclose(to_numpy(got), expected, rtol=1e-6)
+    assert "sum" in seen
+    assert "misuse" not in seen
