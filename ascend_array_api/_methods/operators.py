@@ -247,7 +247,8 @@ def _inplace(op: Op, symbol: str, name: str) -> Callable[[Any, Any], Any]:
 
     If it raises, the array is unchanged: all checks come before the first write.
     """
-    op_name, native, write, table = op.name, op.native, op.inplace, op.table
+    op_name, native, table = op.name, op.native, op.table
+    write: Any = op.inplace
 
     def method(self: Any, other: Any, /) -> Any:
         try:
