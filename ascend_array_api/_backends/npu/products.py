@@ -95,7 +95,7 @@ def are_coarse() -> bool:
     return _asked_for() != "float32"
 
 
-def _single(x1: Tensor, x2: Tensor) -> Any:
+def single(x1: Tensor, x2: Tensor) -> Any:
     asked = _asked_for()
     if asked == "float32":
         return _native(x1, x2)
@@ -109,21 +109,29 @@ _ALIGNED: Final = 64
 """A number of columns of float32 that needs no preparation for the cube unit."""
 
 
-def in_rows(x1: Tensor, x2: Tensor) -> Any:
-    """Multiply stacks of matrices with many rows by parts of these."""
-    if x1.dim() < 3 or x2.dim() < 3 or x1.shape[-2] <= _TALL:
-        return _single(x1, x2)
-    return torch.cat([_single(part, x2) for part in torch.split(x1, _TALL, -2)], -2)
+def in_rows(multiply: Callable[[Tensor, Tensor], Any]) -> Callable[[Tensor, Tensor], Any]:
+    """Return a product of stacks by parts of matrices that have many rows."""
+
+    def product(x1: Tensor, x2: Tensor) -> Any:
+        if x1.dim() < 3 or x2.dim() < 3 or x1.shape[-2] <= _TALL:
+            return multiply(x1, x2)
+        return torch.cat([multiply(part, x2) for part in torch.split(x1, _TALL, -2)], -2)
+
+    return product
 
 
-def padded(x1: Tensor, x2: Tensor) -> Any:
-    """Multiply with zeros in further columns of a tall matrix, so that it is aligned."""
-    more = -x1.shape[-1] % _ALIGNED if x1.dim() else 0
-    if not more or x1.dim() > 2 or x2.dim() != 2 or x1.shape[0] < _RISKY:
-        return in_rows(x1, x2)
-    _check(x1, x2)
-    pad = torch.nn.functional.pad
-    return _single(pad(x1, (0, more)), pad(x2, (0, 0, 0, more)))
+def padded(multiply: Callable[[Tensor, Tensor], Any]) -> Callable[[Tensor, Tensor], Any]:
+    """Return a product with zeros in further columns of a tall matrix, so that it is aligned."""
+
+    def product(x1: Tensor, x2: Tensor) -> Any:
+        more = -x1.shape[-1] % _ALIGNED if x1.dim() else 0
+        if not more or x1.dim() > 2 or x2.dim() != 2 or x1.shape[0] < _RISKY:
+            return multiply(x1, x2)
+        _check(x1, x2)
+        pad = torch.nn.functional.pad
+        return multiply(pad(x1, (0, more)), pad(x2, (0, 0, 0, more)))
+
+    return product
 
 
 def _halves(x: Tensor, axis: int) -> tuple[list[Tensor], Tensor]:
@@ -239,7 +247,7 @@ def _by_bytes(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 @_of_arrays
-def _integer(x1: Tensor, x2: Tensor) -> Tensor:
+def integer(x1: Tensor, x2: Tensor) -> Tensor:
     size = math.prod(_stack_of(x1, x2)) * x1.shape[-2] * x2.shape[-1]
     if size and x1.shape[-1] and size > _SUMMED:
         return _by_bytes(x1, x2)
@@ -352,7 +360,7 @@ ROWS: Final = (
         Row("matmul", dtypes, Compose(function), *wrong(f"aclnnMatmul {why}", "aclnnMatmul"))
         for dtypes, function, why in (
             (dt.HALF, _native, _SHAPES),
-            ({dt.float32}, _single, f"{_SHAPES}; {HF32}"),
+            ({dt.float32}, single, f"{_SHAPES}; {HF32}"),
         )
     ),
     Row("vecdot", {dt.float32}, Compose(_vecdot_single), *wrong(HF32, "aclnnBatchMatMul")),
@@ -361,7 +369,7 @@ ROWS: Final = (
     Row(
         "matmul",
         dt.INTEGER - dt.WIDE_UNSIGNED,
-        Compose(_integer),
+        Compose(integer),
         *refused("aclnnMatmul"),
     ),
     Row(

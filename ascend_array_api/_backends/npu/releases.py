@@ -23,7 +23,7 @@ from .indexing import (
     put_by_copies,
 )
 from .linear_algebra import cholesky
-from .products import in_rows, padded
+from .products import in_rows, integer, padded, single
 from .searching import by_extreme
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ _TALL: Final = _wrong(
     "aclnnBatchMatMul takes the last of more than 65,535 rows from a wrong place",
     "aclnnBatchMatMul",
 )
+_PRODUCTS: Final = (({dt.float32}, single), (dt.INTEGER - dt.WIDE_UNSIGNED, integer))
 _MOVED: Final = dt.ANY - {dt.float64} - dt.COMPLEX - dt.WIDE_UNSIGNED
 """The data types whose bits move as they are; the others come as these."""
 _SPILLS: Final = _wrong(
@@ -135,20 +136,26 @@ ROWS: Final = (
         *_wrong("aclnnMatmul reads beyond rows of this data type", "aclnnMatmul"),
         where=_A2 & _BEFORE_9,
     ),
-    Row(
-        "matmul",
-        {dt.float32},
-        Compose(padded),
-        *_wrong(
-            "aclnnMatmul takes in stale workspace where the left operand is tall", "aclnnMatmul"
-        ),
-        where=_A2 & cann_before(8, 5, 1),
+    *(
+        Row(
+            "matmul",
+            dtypes,
+            Compose(padded(in_rows(multiply))),
+            *_wrong(
+                "aclnnMatmul takes in stale workspace where the left operand is tall", "aclnnMatmul"
+            ),
+            where=_A2 & cann_before(8, 5, 1),
+        )
+        for dtypes, multiply in _PRODUCTS
     ),
-    Row(
-        "matmul",
-        {dt.float32},
-        Compose(in_rows),
-        *_TALL,
-        where=_A2 & cann_at_least(8, 5, 1) & _BEFORE_9,
+    *(
+        Row(
+            "matmul",
+            dtypes,
+            Compose(in_rows(multiply)),
+            *_TALL,
+            where=_A2 & cann_at_least(8, 5, 1) & _BEFORE_9,
+        )
+        for dtypes, multiply in _PRODUCTS
     ),
 )

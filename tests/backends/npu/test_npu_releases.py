@@ -146,6 +146,8 @@ def gathered() -> None:
 def tall() -> None:
     same(xp.ones((5000, 20)) @ xp.ones((20, 8)), np.full((5000, 8), 20.0))
     same(xp.ones((5000, 20)) @ xp.ones(20), np.full(5000, 20.0))
+    whole = [xp.ones(shape, dtype=xp.int32) for shape in ((5000, 20), (20, 8))]
+    same(whole[0] @ whole[1], np.full((5000, 8), 20))
 
 
 def tall_stack() -> None:
