@@ -57,12 +57,19 @@ def outcome(compute, *arrays) -> Any:
         return type(error)
 
 
-def compared(compute, dtypes, size, shapes=SHAPES, second=None) -> list[str]:
+# In some of their shapes or layouts; all others must gather nothing, however they are divided.
+GATHERING = {
+    *("mask", "unstack", "take", "take last", "beyond", "index", "repeated"),
+    *("convolve", "products", "matmul", "search"),
+}
+
+
+def compared(name, compute, dtypes, size, second=None) -> list[str]:
     """Compare with one device for all shapes and axes; return what differs."""
     wrong = []
-    mesh = xd.init("cpu", simulate=size)
+    mesh, gather = xd.init("cpu", simulate=size), "allow" if name in GATHERING else "error"
     for dtype in dtypes:
-        for shape in shapes:
+        for shape in SHAPES:
             x = drawn(shape, dtype)
             more = [] if second is None else [second(x, dtype)]
             expected = outcome(compute, *(xp.asarray(v, device="cpu") for v in (x, *more)))
@@ -75,7 +82,7 @@ def compared(compute, dtypes, size, shapes=SHAPES, second=None) -> list[str]:
                         else xd.shard(v, min(a, v.ndim - 1), device=mesh)
                         for v, a in zip((x, *more), layout)
                     ]
-                    with xp.options(gather="allow", device=mesh):
+                    with xp.options(gather=gather, device=mesh):
                         got = outcome(compute, *given)
                     failed = isinstance(expected, type) or isinstance(got, type)
                     if (got is not expected) if failed else not same(got, expected):
@@ -123,7 +130,7 @@ ONE = {
         REAL,
     ),
     "argmax": (
-        lambda x: [xp.argmax(x), xp.argmin(x), *(xp.argmax(x, axis=a) for a in axes(x))],
+        lambda x: [f(x, axis=a) for f in (xp.argmax, xp.argmin) for a in (None, *axes(x))],
         [d for d in REAL if d != "bool"],
     ),
     "along": (
@@ -143,8 +150,12 @@ ONE = {
         ],
         EXACT,
     ),
-    "unique": (lambda x: list(xp.unique_all(x)), DTYPES),
-    "unique_counts": (lambda x: [*xp.unique_counts(x)], DTYPES),
+    "unique": (
+        lambda x: [
+            *xp.unique_all(x), *xp.unique_counts(x), *xp.unique_inverse(x), xp.unique_values(x)
+        ],
+        DTYPES,
+    ),
     "nonzero": (lambda x: list(xp.nonzero(x)), DTYPES),
     "mask": (lambda x: [x[x != x[:1, ...]], x[x[:, ...] == x]], DTYPES),
     "mask of rows": (lambda x: x[xp.arange(x.shape[0]) % 3 == 1], DTYPES),
@@ -165,7 +176,7 @@ ONE = {
 @pytest.mark.parametrize("name", ONE)
 def test_along_the_divided_axis(name, size):
     compute, dtypes = ONE[name]
-    assert not compared(compute, dtypes, size)
+    assert not compared(name, compute, dtypes, size)
 
 
 def places(x, _):
@@ -205,7 +216,7 @@ TWO = {
         [d for d in REAL if d != "bool"],
     ),
     "concat": (lambda x, y: xp.concat([xp.reshape(x, (-1,)), y, y[:1]]), others, DTYPES),
-    "repeat": (lambda x, y: xp.repeat(x, xp.arange(x.shape[0]) % 3, axis=0), others, DTYPES),
+    "repeated": (lambda x, y: xp.repeat(x, xp.arange(x.shape[0]) % 3, axis=0), others, DTYPES),
     "convolve": (
         lambda x, y: [xp.convolve(xp.reshape(x, (-1,)), y[:n]) for n in (1, 2, 3, 5)],
         others,
@@ -236,7 +247,7 @@ TWO = {
 @pytest.mark.parametrize("name", TWO)
 def test_with_another_array(name, size):
     compute, second, dtypes = TWO[name]
-    assert not compared(compute, dtypes, size, second=second)
+    assert not compared(name, compute, dtypes, size, second)
 
 
 KEYS = [
@@ -271,7 +282,7 @@ KEYS = [
 
 
 @pytest.mark.parametrize("size", [2, 3, 9])
-@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("axis", [0, 1, None])
 @pytest.mark.parametrize("values", ["number", "whole", "divided"])
 def test_gets_and_sets(values, axis, size):
     numbers = np.arange(35.0).reshape(7, 5)
@@ -281,7 +292,7 @@ def test_gets_and_sets(values, axis, size):
         value: Any = 7.0 if values == "number" else -1 - np.arange(float(expected[key].size))
         value = value if values == "number" else value.reshape(expected[key].shape)
         with xp.options(device=mesh, gather="allow", relaxed=True):
-            x = xd.shard(numbers, axis)
+            x = xd.replicate(numbers) if axis is None else xd.shard(numbers, axis)
             own = tuple(xp.asarray(k) if isinstance(k, np.ndarray) else k for k in key)
             np.testing.assert_array_equal(np.asarray(xd.gather(x[own])), expected[key])
             given = value
