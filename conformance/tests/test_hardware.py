@@ -21,6 +21,7 @@ from pathlib import Path
 import mpmath
 import numpy as np
 import pytest
+from processes import python
 
 from conformance import cann_emulator, pair
 from conformance.cann_emulator import _table
@@ -131,9 +132,8 @@ def test_a_sweep_is_judged_by_its_worst_error():
     def verdict(got, chip):
         return judge.sweep(got, chip, exact, "float32", rounds=False, counted=False)[0]
 
-    assert verdict(near, near) == judge.AS_EMULATED
-    assert verdict(near, far) == judge.BETTER
-    assert verdict(far, near) == judge.WORSE
+    verdicts = [verdict(*given) for given in ((near, near), (near, far), (far, near))]
+    assert verdicts == [judge.AS_EMULATED, judge.BETTER, judge.WORSE]
 
 
 def test_what_repeats_itself_and_errors_count():
@@ -231,37 +231,30 @@ def asked(tmp_path, name, limit=30.0, **known):
     return group
 
 
-def test_a_question_that_kills_the_process_loses_only_itself(tmp_path):
-    group = asked(tmp_path, "waits")
-    assert set(group.answers) == {"one", "three", "four"}
-    assert group.lost == {"two": "ended by signal 11"}
-    assert group.facts == {"soc": "X"}
+ALL = {"one", "two", "three", "four"}
 
 
-def test_a_question_without_an_end_loses_only_itself(tmp_path):
-    group = asked(tmp_path, "times", limit=1.5)
-    assert set(group.answers) == {"one", "three", "four"}
-    assert group.lost == {"two": "no answer in 1.5 s"}
-
-
-def test_a_device_that_is_left_is_asked_on_by_another_process(tmp_path):
-    group = asked(tmp_path, "values.order")
-    assert set(group.answers) == {"one", "two", "three", "four"}
-    assert group.lost == {}
-
-
-def test_a_group_that_dies_at_each_question_ends(tmp_path):
-    group = asked(tmp_path, "values.sweeps")
-    assert not group.answers
-    assert set(group.lost) == {"one", "two", "three", "four"}
-
-
-def test_a_group_that_does_not_begin_says_so(tmp_path):
-    group = asked(tmp_path, "kernels")
-    assert group.problem == "ended with code 5"
+@pytest.mark.parametrize(
+    ("name", "lost", "why"),
+    [
+        ("waits", {"two"}, "ended by signal 11"),
+        ("times", {"two"}, "no answer in 1.5 s"),
+        ("values.order", set(), ""),  # a device that is left is asked on by another process
+        ("values.sweeps", ALL, None),  # it dies at each question
+        ("kernels", set(), ""),  # it does not begin
+    ],
+)
+def test_a_question_that_ends_the_process_loses_only_itself(tmp_path, name, lost, why):
+    group = asked(tmp_path, name, limit=1.5 if name == "times" else 30.0)
+    assert set(group.lost) == lost
+    assert why is None or set(group.lost.values()) <= {why}
+    assert set(group.answers) == (set() if name == "kernels" else ALL - lost)
+    assert group.problem == ("ended with code 5" if name == "kernels" else "")
+    assert group.facts == ({} if name == "kernels" else {"soc": "X"})
     found = report.build([group])
-    assert found["complete"] is False
-    assert "LOST kernels: ended with code 5" in list(report.summary({**found, "facts": FACTS}))
+    told = list(report.summary({**found, "facts": FACTS}))
+    assert found["complete"] is (name == "values.order")
+    assert ("LOST kernels: ended with code 5" in told) is (name == "kernels")
 
 
 def test_what_has_an_answer_is_not_asked_again(tmp_path):
@@ -711,22 +704,15 @@ def test_the_kernels_of_the_profiler_are_counted():
 @outside
 @needs_torch_npu
 def test_on_the_emulator():
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "pytest", "-q", "-p", "conformance.cann_emulator.plugin"),
-            *("-p", "no:cacheprovider", str(Path(__file__)), "-k", "emulated"),
-        ],
+    said = python(
+        *("-m", "pytest", "-q", "-p", "conformance.cann_emulator.plugin"),
+        *("-p", "no:cacheprovider", str(Path(__file__)), "-k", "emulated"),
         env=environment(
             TASK_QUEUE_ENABLE="0", TORCH_NPU_FALLBACK_CPU_DISABLE="1", CANN_EMULATOR_DEVICES="1"
         ),
-        capture_output=True,
-        text=True,
-        timeout=500,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
-    assert " passed" in done.stdout
-    assert not re.search(r"\d+ skipped", done.stdout), done.stdout
+    ).stdout
+    assert " passed" in said
+    assert not re.search(r"\d+ skipped", said), said
 
 
 VALUES = groups.PARTS["values"]
@@ -1016,20 +1002,13 @@ def test_emulated_functions_are_counted_and_timed_and_faults_tried():
 @outside
 @needs_torch_npu
 def test_the_command_asks_and_writes_a_report(tmp_path):
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "conformance", "hardware", "--report", str(tmp_path)),
-            *("--parts", "values", "waits", "-k", "FloorDivide", "Mm", "add", "nonzero"),
-            *("--profile", str(tmp_path / "profile.json")),
-        ],
+    done = python(
+        *("-m", "conformance", "hardware", "--report", str(tmp_path)),
+        *("--parts", "values", "waits", "-k", "FloorDivide", "Mm", "add", "nonzero"),
+        *("--profile", str(tmp_path / "profile.json")),
         env=environment(CANN_EMULATOR_MODE="ideal"),
         cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=500,
-        check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
     assert "FloorDivide.float32: better: of 1.0, 0.1 it is 9.0" in done.stdout
     text = (tmp_path / "report.json").read_text()
     found = report.check(json.loads(text))
@@ -1048,14 +1027,8 @@ def test_the_command_asks_and_writes_a_report(tmp_path):
     for word in private:
         assert word not in text
         assert word not in page
-    done = subprocess.run(
-        [sys.executable, "-m", "conformance", "hardware", "--apply", str(tmp_path / "report.json")],
-        env=environment(),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    apply = ("-m", "conformance", "hardware", "--apply", str(tmp_path / "report.json"))
+    done = python(*apply, env=environment(), cwd=ROOT)
     assert done.stdout.startswith("nothing is written: the device was emulated")
 
 
@@ -1067,8 +1040,9 @@ def test_an_interrupted_command_goes_on(tmp_path):
         # Enough kernels that seconds of work are left where the signal comes.
         *("--parts", "values", "-k", "Gcd", "Sort", "Cumsum", "Matmul", "IndexAdd", "Topk"),
     ]
-    options = {"env": environment(), "cwd": ROOT, "text": True}
-    with subprocess.Popen(arguments, stdout=subprocess.PIPE, **options) as process:
+    with subprocess.Popen(
+        arguments, stdout=subprocess.PIPE, env=environment(), cwd=ROOT, text=True
+    ) as process:
         said = []
         for line in process.stdout:
             said.append(line)
@@ -1079,7 +1053,7 @@ def test_an_interrupted_command_goes_on(tmp_path):
     assert begun["values"]
     assert f"{begun['left']} questions are left: the same command goes on" in "".join(said)
     assert (tmp_path / "report.html").is_file()
-    done = subprocess.run(arguments, capture_output=True, check=True, **options)
+    done = python(*arguments[1:], env=environment(), cwd=ROOT)
     assert f"{len(begun['values'])} answers are in {tmp_path / 'report.json'}" in done.stdout
     found = json.loads((tmp_path / "report.json").read_text())
     assert (found["complete"], found["left"]) == (True, 0)
