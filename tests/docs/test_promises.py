@@ -14,10 +14,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import ascend_array_api as xp
 from ascend_array_api._options.settings import Options
+from ascend_array_api._reports import porting
+from ascend_array_api._routes.random import box_muller
 from ascend_array_api._torch import torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import pytest
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGE: Final = Path(xp.__file__).parent
@@ -63,6 +67,30 @@ def test_the_package_fetches_nothing() -> None:
 
 def test_torch_compiles_no_more_from_the_eighth_trace_on() -> None:
     assert torch._dynamo.config.cache_size_limit == 8
+
+
+def test_the_porting_report_keeps_the_last_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert f"keeps the last {porting._MOST:,} errors" in _page("docs/strict-and-relaxed.md")
+    monkeypatch.setattr(porting, "_MOST", 3)
+    xp.porting_report(clear=True)
+    with xp.options(relaxed="warn"):
+        for name in "abcde":
+            exec(compile("x.sum()", f"{name}.py", "exec"), {"x": xp.ones(2)})
+    assert sorted(note.file for note in xp.porting_report(clear=True)) == ["c.py", "d.py", "e.py"]
+
+
+def test_how_far_normal_numbers_reach() -> None:
+    """By the formula of Box and Muller, for all sizes of random integers."""
+    said = re.search(
+        r"float32 reach ([\d.]+) standard deviations, those of float64 ([\d.]+)\.",
+        _page("docs/random.md"),
+    )
+    for dtype, integral, most in zip((xp.float32, xp.float64), (xp.int32, xp.int64), said.groups()):
+        ends = torch.iinfo(integral)
+        words = [s * 2**k + i for k in range(ends.bits - 1) for s in (1, -1) for i in (0, -1)]
+        words = torch.tensor([*words, ends.min, ends.max], dtype=integral)
+        normal, _ = box_muller(words, torch.zeros_like(words), dtype)
+        assert math.floor(10 * float(normal.max())) == round(10 * float(most)), normal.max()
 
 
 def _slope(function: Callable[[xp.Array], Any], at: Any) -> list[Any]:
