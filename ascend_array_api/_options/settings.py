@@ -142,6 +142,13 @@ def _checked_limit(option: str, value: Any, given_by: str) -> Any:
     return value
 
 
+_LIMITS: Final = (
+    *("api_version", "boolean_indexing", "data_dependent_shapes"),
+    "enabled_extensions",
+)
+"""The flags of array_api_strict, by which libraries test for backends that can do less."""
+
+
 def _from_environment() -> Options:
     chosen: dict[str, Any] = {}
     for option in fields(Options):
@@ -235,12 +242,6 @@ def _offer_relaxed() -> None:
     while _when_relaxed:
         _when_relaxed.pop()()
 
-
-_LIMITS: Final = (
-    *("api_version", "boolean_indexing", "data_dependent_shapes"),
-    "enabled_extensions",
-)
-"""The flags of array_api_strict, by which libraries test for backends that can do less."""
 
 limited = any(getattr(_PROCESS, name) != getattr(Options, name) for name in _LIMITS)
 """Whether anything in this process has set one of these; no call looks at them until then."""
