@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import torch
 
-from benchmarks import chain, checks, draws, functions, launches, programs
+from benchmarks import chain, checks, draws, functions, launches, programs, whole
 from benchmarks.cases import (
     COMPAT,
     MANY_ELEMENTS,
@@ -37,11 +37,22 @@ ELEMENTS: Final = 10_000_000
 ROWS: Final = 1_000
 IMPORT_TARGET: Final = 0.060
 _COMMANDS: Final = (
-    *("chain", "functions", "launches", "programs", "compare", "commits", "checks", "meshes"),
+    *(
+        "chain",
+        "functions",
+        "launches",
+        "programs",
+        "whole",
+        "compare",
+        "commits",
+        "checks",
+        "meshes",
+    ),
 )
 _WHAT: Final = (
     "a chain of functions and torch.compile; every function; the kernels of each on an NPU; "
-    "programs, called and captured; two results of functions; a commit beside the working tree; "
+    "programs, called and captured; whole programs beside NumPy and torch; "
+    "two results of functions; a commit beside the working tree; "
     "what late errors cost; several devices: each alone, with options of its own"
 )
 PACKAGES: Final = ("ascend_array_api", "torch", "numpy", "array_api_compat", "array_api_strict")
@@ -97,8 +108,9 @@ def main() -> None:
     if sys.argv[1:2] == ["functions"]:
         functions.run(sys.argv[2:], environment)
         return
-    if sys.argv[1:2] in (["launches"], ["programs"]):
-        {"launches": launches, "programs": programs}[sys.argv[1]].run(sys.argv[2:])
+    counting = {"launches": launches, "programs": programs, "whole": whole}
+    if sys.argv[1:2] and sys.argv[1] in counting:
+        counting[sys.argv[1]].run(sys.argv[2:])
         return
     if sys.argv[1:2] in (["compare"], ["commits"]):
         getattr(functions, sys.argv[1])(sys.argv[2:])

@@ -7,6 +7,7 @@ import re
 import sys
 from types import ModuleType
 
+import numpy as np
 import pytest
 import torch
 
@@ -14,7 +15,7 @@ pytest.importorskip("array_api_compat.torch")
 
 import ascend_array_api as xp
 from benchmarks import __main__ as command
-from benchmarks import checks
+from benchmarks import checks, whole
 from benchmarks.functions import CALLS, UNTIMED, Timed, compared, least, measure, operands
 
 NO_FUNCTIONS = (type, ModuleType, type(xp.float32))
@@ -55,6 +56,18 @@ def test_calls_are_timed_for_every_namespace_that_has_them() -> None:
         assert not row.refused
         assert set(row.peaks) == {"ascend_array_api", "torch"}
     assert not list(measure("cpu", [3], total=-1))
+
+
+def test_whole_programs_compute_the_same() -> None:
+    """By NumPy's and torch's own functions."""
+    for name in whole.WHOLE:
+        found = {way: np.asarray(call()) for way, call in whole.ways(name).items()}
+        expected = found["NumPy"]
+        for way, result in found.items():
+            assert result.shape == expected.shape, (name, way)
+            assert np.isfinite(result).all(), (name, way)
+            if name not in whole.DRAWING:
+                assert np.allclose(result, expected, rtol=1e-9), (name, way)
 
 
 def test_two_results_are_compared(

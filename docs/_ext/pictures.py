@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from benchmarks import chain, functions, programs, report
+from benchmarks import chain, functions, programs, report, whole
 from conformance.accuracy import picture as accuracy
 from conformance.cells import picture as cells
 from conformance.marks import marked
@@ -88,6 +88,7 @@ PICTURES: Final = {
     "benchmarks-chain": Picture(chain.plot, "benchmarks.md", "chain cpu"),
     "benchmarks-chain-cuda": Picture(chain.plot, "benchmarks.md", "chain cuda"),
     "programs": Picture(programs.plot, "captures.md", "programs"),
+    "benchmarks-whole": Picture(whole.plot, "benchmarks.md", "whole cpu"),
     "benchmarks-functions": Picture(functions.plot, "benchmarks-functions.csv"),
     "benchmarks-functions-cuda": Picture(functions.plot, "benchmarks-functions-cuda.csv"),
 }
