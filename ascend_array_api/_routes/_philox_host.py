@@ -34,7 +34,7 @@ PORTION: Final = 2**15
 """How many blocks to make at a time."""
 
 _AHEAD: Final = 2**10
-"""How many blocks are made at once for small draws: those from a multiple of this number on."""
+"""Small draws that begin between two multiples of this number take blocks that are made at once."""
 _SMALL: Final = 2**7
 """The greatest number of blocks of a small draw."""
 _LINE: Final = 8  # of 64-bit integers
@@ -244,7 +244,7 @@ class Blocks:
 @functools.lru_cache(maxsize=64)
 def _ahead(key: int, counter: int) -> Array:
     """Return the words of many blocks; a stream does not change, so they can be kept."""
-    return np.array(Blocks(_AHEAD, key).count(counter))
+    return np.array(Blocks(_AHEAD + _SMALL, key).count(counter))
 
 
 class _Few(Blocks):
@@ -255,11 +255,8 @@ class _Few(Blocks):
 
     def count(self, counter: int) -> Words:
         at = counter % _AHEAD
-        rows = _ahead(self._key, counter - at)[:, at : at + self._size].copy()
-        if (missing := self._size - rows.shape[1]) > 0:
-            more = _ahead(self._key, (counter - at + _AHEAD) % 2**128)[:, :missing]
-            rows = np.concatenate([rows, more], 1)
-        return tuple(rows)
+        c0, c1, c2, c3 = _ahead(self._key, counter - at)[:, at : at + self._size].copy()
+        return c0, c1, c2, c3
 
     def upper(self, counter: int) -> tuple[Array, Array]:
         _, first, _, second = self.count(counter)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import math
 import operator
 from collections.abc import Sequence
@@ -146,10 +147,7 @@ class Draw:
                 f"{where} must be a real number, an array of real numbers or a sequence of them, "
                 f"got {describe(value)}."
             )
-        number = float(scalar_value(float(value), self.compute).real)
-        # Numbers that the computation flushes to zero are checked as zero.
-        limits = torch.finfo(self.compute)
-        return 0.0 if abs(number) <= limits.tiny * limits.eps / 2 else number
+        return _number(float(value), self.compute)
 
     def require(self, **conditions: Callable[[Any], tuple[Any, str]]) -> None:
         """Check each parameter by a condition such as ``positive``, as ``check`` does."""
@@ -261,6 +259,14 @@ class Draw:
         if self.dtype in dt.INTEGER and numbers.dtype not in dt.INTEGER:
             return truncated(self._whole(numbers), self.dtype)
         return cast(numbers, self.dtype)
+
+
+@functools.lru_cache(maxsize=256)
+def _number(value: float, dtype: torch.dtype) -> float:
+    number = float(scalar_value(value, dtype).real)
+    # Numbers that the computation flushes to zero are checked as zero.
+    limits = torch.finfo(dtype)
+    return 0.0 if abs(number) <= limits.tiny * limits.eps / 2 else number
 
 
 # --- conditions on values: whether they hold, and what errors say of them -------------------------

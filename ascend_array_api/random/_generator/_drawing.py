@@ -34,12 +34,10 @@ if TYPE_CHECKING:
 
 _HALF_BITS: Final = {dt.float16: 11, dt.bfloat16: 8}
 PLAIN: Final = frozenset({dt.float32, dt.float64})
-_KNOWN: Final = frozenset({bool, int, float, np.float64, complex, str, NoneType, torch.dtype})
+_KNOWN: Final = frozenset({bool, int, float, np.float64, complex, NoneType, torch.dtype})
 """The types of arguments that the host knows."""
-_CALLS: Final = 64
-"""The number of calls whose single numbers are kept."""
 _MOST: Final = 128
-"""How many single numbers to make at once."""
+"""How many single numbers to make at once, and for how many calls to keep them."""
 _FAR: Final = 2**13
 """Over how many blocks they may extend."""
 
@@ -82,8 +80,8 @@ def _whole_or_nothing(method: Callable[..., Any]) -> Callable[..., Any]:
 
 def _uploaded(made: Array, device: Device) -> Array:
     # From pinned memory, so that the host does not wait for the device.
-    tensor = move(made._tensor.pin_memory(), device, "random", wait=False)
-    return wrap(tensor, spec(made.dtype, device))
+    pinned = made._tensor.pin_memory()
+    return wrap(move(pinned, device, "random", wait=False), spec(made.dtype, device))
 
 
 class Drawing:
@@ -114,14 +112,14 @@ class Drawing:
         if key != bits._key or rest or not 0 <= at < len(made):
             if key != bits._key or not step or rest or at != max(len(made), 1):
                 moved = counter - first if key == bits._key and not len(made) else 0
-                if len(bits._ahead) == _CALLS:
+                if len(bits._ahead) == _MOST:
                     bits._ahead.clear()
                 step = moved if 0 < moved < _FAR // 4 else 0
                 bits._ahead[call] = bits._key, counter, step, 0, ()
-                number: Array = method(self, *given, **named)
-                return number
+                return method(self, *given, **named)  # type: ignore[no-any-return]
             at, (blocks, made) = 0, self._several(method, given, named, counter, step)
-            bits._ahead[call] = key, counter, step, blocks, made
+            if type(made) is torch.Tensor:  # not a stand-in that some mode of torch makes
+                bits._ahead[call] = key, counter, step, blocks, made
         taken = bits._move(blocks)
         if taken != counter:  # another thread has drawn
             at, (_, made) = 0, self._several(method, given, named, taken, step)
