@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 STEPS: Final = 20
 """How many steps a program takes in a call."""
 PARTICLES: Final = 200
-WHOLE: Final[dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[tuple[int, ...], ...]]]]
-WHOLE = {}
+WHOLE: Final[dict[str, tuple[Any, Any, tuple[tuple[int, ...], ...]]]] = {}
 """By name: a program in NumPy's functions and in torch's, and the shapes of its arguments."""
 DRAWING: Final = frozenset({"Gibbs sampler", "particle filter"})
 """The programs whose results are random, so that they are not compared."""
@@ -56,6 +55,7 @@ def whole(
 
 
 def torch_gibbs(rng: torch.Generator, x: Any, y: Any) -> Any:
+    variance: Any
     n, p = x.shape
     xtx, xty, variance = x.T @ x, x.T @ y, 1.0
     kept = []

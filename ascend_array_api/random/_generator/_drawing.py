@@ -90,6 +90,8 @@ class Drawing:
     if TYPE_CHECKING:  # private: typing.get_type_hints need not find this type
         _bits: BitGenerator
 
+        def __init__(self, bit_generator: BitGenerator) -> None: ...
+
     def __init_subclass__(cls) -> None:
         """Keep the compiler out of all public methods, and refuse calls that do not fit them."""
         for key, value in list(vars(cls).items()):
@@ -105,7 +107,7 @@ class Drawing:
         self, method: Callable[..., Any], given: Any, named: Any, kinds: Any, counter: int
     ) -> Array:
         """Return a single number; make several if the call is repeated at equal distances."""
-        bits = self._bits
+        bits: Any = self._bits
         call = method, given, *named.items(), kinds, float_dtype()
         key, first, step, blocks, made = bits._ahead.get(call, (None, 0, 0, 0, ()))
         at, rest = divmod(counter - first, step or 1)
@@ -129,7 +131,7 @@ class Drawing:
         self, method: Callable[..., Any], given: Any, named: Any, start: int, step: int
     ) -> tuple[int, Tensor]:
         """Return by how many blocks a call moves on, and its numbers at equal distances."""
-        bits = Every(self._bits, start, step)
+        bits = Every(self._bits, start, step)  # type: ignore[arg-type]
         drawn = method(type(self)(bits), *given, **{**named, "size": min(_MOST, _FAR // step)})
         return (bits._counter - start) % PERIOD, drawn._tensor
 
