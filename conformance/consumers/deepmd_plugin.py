@@ -22,7 +22,8 @@ EXEMPTIONS = (
         AssertionError,
         r"key='@variables'",
         "It compares means and deviations with NumPy's to the last bit, which depends on the order "
-        "of the additions.",
+        "of the additions. The tests of torch, TensorFlow and JAX beside it leave these out, "
+        "'since they are not equal'.",
         always=False,
     ),
 )
