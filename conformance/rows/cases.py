@@ -454,7 +454,12 @@ def _operations() -> Iterator[tuple[str, str, Callable[[Any, Any], Any], Any]]:
     for d in REAL:
         yield "inverse", d, lambda op, t: op(t(2.0**first)), (0.5**first).astype(d)
         yield "root", d, lambda op, t: op(t(4.0**first)), (2.0**first).astype(d)
+    for d in ("float16", "float32"):
+        infinite = np.asarray([nan, -inf, inf, 2])
+        zeros = np.asarray([0, 0, 0, 2], "float32")
+        yield "nan_to_num", d, lambda op, t, x=infinite: op(t(x), 0.0, 0.0, 0.0), zeros
     yield "bounded", "int64", lambda op, t: op(t(x), 4), np.minimum(x, 3)
+    yield "noted_bounds", "int64", lambda op, t: op(t(x), 4, _TOLD), np.minimum(x, 3)
     yield "extremes", "int64", lambda op, t: op(t(x)), (np.asarray(1), np.asarray(8))
     for d in ("bool", *INTEGERS, *WIDE, *REAL, *COMPLEX, *HALF):
         own = (x % 3 == 1 if d == "bool" else x).astype("float32" if d in HALF else d)
@@ -478,16 +483,20 @@ def _selections(x: Any, places: Any) -> Iterator[tuple[str, Callable[[Any, Any],
     yield "put_inside", written, put
 
 
+class _Told:
+    """Stands for a doubt that is told of the divisors or positions, and keeps nothing."""
+
+    found = staticmethod(lambda *_: None)
+
+
+_TOLD: Final = _Told()
+
+
 def _noted_division(op: Any, t: Any) -> Any:
     from ascend_array_api._routes.elementwise import floor_divide
 
-    class Doubt:
-        """It is told of the divisors, none of which is 0."""
-
-        found = staticmethod(lambda *_: None)
-
     x = np.asarray([[1, 2], [3, 4], [5, 6], [7, 8]])
-    return op(t(x), t(x[::-1]), function="", exact=floor_divide, doubt=Doubt)
+    return op(t(x), t(x[::-1]), function="", exact=floor_divide, doubt=_TOLD)
 
 
 def _of_operation(a: Any, name: str, call: Callable[[Any, Any], Any]) -> Any:
@@ -530,8 +539,32 @@ def _of_long_vectors() -> Iterator[Case]:
                        "of long rows", near=near, devices={"cpu"})  # fmt: skip
 
 
+def _where_digits_cancel() -> Iterator[Case]:
+    """Yield calls in which what a kernel rounds on the way is all that is left of the result."""
+    draw = np.random.default_rng(2)
+    vectors, deviations = draw.standard_normal((40, 3)), draw.standard_normal(2000)
+    for d in (*REAL, *COMPLEX):
+        v = vectors + 1j * vectors[::-1] if d in COMPLEX else vectors
+        yield Case("linalg.cross", d, lambda xp, a, v=v: xp.linalg.cross(a(v), a(v)),
+                   np.zeros((40, 3), d), "of a vector with itself")  # fmt: skip
+    for d, eps in (("float16", 2.0**-10), ("bfloat16", 2.0**-7)):
+        # (1 + eps)**2 - (1 + 2 eps)
+        x, y = (0, 1 + eps, 1), (0, 1 + 2 * eps, 1 + eps)
+        yield Case("linalg.cross", d, lambda xp, a, x=x, y=y: xp.linalg.cross(a(x), a(y)),
+                   np.asarray([eps**2, 0, 0], "float32"), "of near ones")  # fmt: skip
+    for d in REAL:
+        values = deviations + (1e12 if d == "float64" else 1e6)
+        wide = values.astype(d).astype("longdouble")
+        square = float(((wide - wide.mean()) ** 2).mean())
+        near = 1e-12 if d == "float64" else 1e-6
+        for name, expected in (("var", square), ("std", math.sqrt(square))):
+            yield Case(name, d, lambda xp, a, n=name, x=values: getattr(xp, n)(a(x)),
+                       np.asarray(expected, d), "far from 0", near=near)  # fmt: skip
+
+
 def _more() -> Iterator[Case]:
     yield from _of_long_vectors()
+    yield from _where_digits_cancel()
     for d in (*REAL, *HALF):
         yield Case("unique_values", d, lambda xp, a: xp.concat([
             xp.signbit(xp.unique_values(a([first] + [-first] * 99))) for first in (-0.0, 0.0)]),
