@@ -676,3 +676,12 @@ def test_what_is_exact_or_as_in_numpy_is_not_said() -> None:
     with xp.options(relaxed=True, default_float="float64"):
         assert (xp.asarray([1700000000123]) / 1).dtype is xp.float64
         xp.asarray([1.5]).astype(float)
+
+
+@listing("name, most", [("float32", 200), ("float64", 2000)])
+def test_roots_of_cubes_are_right_to_an_ulp(name: str, most: int) -> None:
+    """Powers by a third, which is no number of the data type, are off by more."""
+    roots = np.arange(-most, most + 1).astype(name)
+    with relaxed():
+        got = np.asarray(xp.cbrt(xp.asarray(roots**3)))
+    assert np.all(np.abs(got - roots) <= np.spacing(np.abs(roots)))
