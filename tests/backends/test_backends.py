@@ -59,22 +59,8 @@ assert xp.all(x + x == 2 * x) and xp.__array_namespace_info__().devices() == ["c
 """
     bottom, used = run(program)
     assert not bottom.split()
-    assert used.split() == ["cpu", *(f"cpu.{r}" for r in CPU_ROWS)]
-
-
-CPU_ROWS = (
-    "_numpy",
-    "_threads",
-    "elementwise",
-    "fourier",
-    "indexing",
-    "linear_algebra",
-    "products",
-    "random",
-    "searching",
-    "shortcuts",
-    "special",
-)
+    assert "cpu" in used.split()
+    assert {module.partition(".")[0] for module in used.split()} == {"cpu"}
 
 
 def test_backends_of_this_package() -> None:
