@@ -46,14 +46,6 @@ EXEMPTIONS = (
         "It asks for numpy.lib.stride_tricks, which is about where elements lie in memory.",
         relaxed_mode=True,
     ),
-    Exemption(
-        r"test_duck_array_wrapping\.py::TestDataArrayMethods::test_median\[True-",
-        AssertionError,
-        r"isinstance\(array",
-        "xarray calls numpy.nanmedian, which makes a NumPy array of what it is given.",
-        relaxed_mode=True,
-        devices=frozenset({"cpu"}),
-    ),
 )
 
 
