@@ -93,7 +93,8 @@ def _is_helper(frame: FrameType) -> bool:
     return not HELPERS.isdisjoint(_module(frame).split("."))
 
 
-HELPERS: Final = frozenset({"array_api_compat", "array_api_extra"})
+HELPERS: Final = frozenset({"array_api_compat", "array_api_extra", "_array_api"})
+"""Parts of the names of such modules; SciPy and scikit-learn have their own, ``_array_api``."""
 
 
 def _public_name(frames: list[FrameType]) -> str:

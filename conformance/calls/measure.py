@@ -40,7 +40,7 @@ LIBRARIES: Final = ("scipy", "sklearn")
 _MOVES: Final = frozenset({"__array__", "to_device", "__dlpack__", "asarray"})
 """The operations of a report that compute nothing."""
 
-_HELPERS: Final = ("array_api_compat", "array_api_extra")
+_HELPERS: Final = ("array_api_compat", "array_api_extra", "_array_api.py", "_array_api_override.py")
 
 
 @dataclass(frozen=True)
