@@ -69,8 +69,8 @@ def _in_short(rows: Sequence[Row]) -> str:
     patched = sum(bool(row.call.patch) for row in moving)
     return (
         "This page shows what happens if you call SciPy and scikit-learn with arrays on an NPU. In "
-        f"relaxed mode, {stay} stay on the device; {relaxed[CROSSES]} move data to the host, with "
-        f"a warning. In strict mode {strict[STAYS]} stay, and {strict[REFUSES]} raise an error, "
+        f"relaxed mode, {stay} stay on the device; {relaxed[CROSSES]} move data to the host. "
+        f"In strict mode {strict[STAYS]} stay, and {strict[REFUSES]} raise an error, "
         f"{would_move} of them because they would move data. Of the {len(moving)} functions that "
         f"do not stay in both modes, {instead} have an expression that does in [the "
         f"tables](#the-functions), and {patched} have a patch of SciPy."
@@ -117,6 +117,8 @@ device.
   device=x.device)`. With an `Array` on the CPU some functions fail, because they make new arrays
   on the default device.
 - **Relaxed mode moves them, and warns.** `fallback_report()` says which function moved how much.
+  Libraries also move arrays themselves, in both modes and without a warning: scikit-learn's solvers
+  do so with gradients, in each iteration (`move_to`). The report has these moves too.
   Of the functions that cross the host in relaxed mode, {scalars} move less than 1 kB, such as a
   statistic for its p-value.
 - **`scipy.optimize.curve_fit` is wrong in relaxed mode.** SciPy converts NumPy's arrays of
