@@ -554,7 +554,8 @@ def in_a_relaxed_process() -> None:
 
 @pytest.mark.nightly
 def test_a_whole_process_in_relaxed_mode() -> None:
-    apart(in_a_relaxed_process, env=os.environ | {"ASCEND_ARRAY_API_RELAXED": "1"})
+    chosen = {"ASCEND_ARRAY_API_RELAXED": "1", "ASCEND_ARRAY_API_DEFAULT_FLOAT": "float64"}
+    apart(in_a_relaxed_process, env=os.environ | chosen)
 
 
 # --- NumPy's operands and functions ---------------------------------------------------------------
