@@ -17,6 +17,8 @@ import ascend_array_api as xp
 from ascend_array_api._arrays.array import wrap
 from ascend_array_api._torch import torch
 
+pytestmark = pytest.mark.npu
+
 INFO = xp.__array_namespace_info__()
 ACCELERATORS = [d for d in INFO.devices() if d != "cpu"]
 
@@ -161,7 +163,8 @@ def elsewhere(*shape: int, dtype: Any = xp.float32) -> xp.Array:
 
 
 def here(*shape: int, dtype: Any = xp.float32) -> xp.Array:
-    return xp.zeros(shape, dtype=dtype, device="cpu")
+    """An array on the other accelerator, or on the CPU where there is one at most."""
+    return xp.zeros(shape, dtype=dtype, device=INFO.devices()[-2:][0] if ACCELERATORS else "cpu")
 
 
 BINARY = (
@@ -216,7 +219,7 @@ VECTORS: dict[str, Any] = {
     "tensordot": lambda a, b: xp.tensordot(a, b, axes=1),
     "outer": xp.linalg.outer,
     "cross": xp.linalg.cross,
-    "solve": lambda a, b: xp.linalg.solve(xp.eye(3, device="cpu") + a, b),
+    "solve": lambda a, b: xp.linalg.solve(xp.eye(3, device=a.device) + a, b),
     "asarray": lambda a, b: xp.asarray([a, b]),
 }
 

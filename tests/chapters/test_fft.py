@@ -5,6 +5,7 @@ Values on drawn arrays are compared with NumPy's in tests/samples/test_against_n
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -172,11 +173,15 @@ def test_elements_in_one_place(name: str, shape: tuple[int, ...]) -> None:
     assert xp.max(xp.abs(apart)) <= 1e-12
 
 
+@pytest.mark.npu
 @pytest.mark.parametrize("name", ALONG_ONE)
 def test_an_axis_of_size_zero_is_padded(name: str) -> None:
-    result = getattr(xp.fft, name)(array_for(name, (0,)), n=4)
-    assert result.shape == (3 if name in OF_REAL else 4,)
-    assert not bool(xp.any(result))
+    for shape, narrow in itertools.product([(0,), (2, 0), (0, 0)], [False, True]):
+        values = operand(name, shape)
+        values = values.astype(f"{values.dtype.kind}{values.itemsize // 2}") if narrow else values
+        result = getattr(xp.fft, name)(xp.asarray(values), n=4)
+        assert result.shape == (*shape[:-1], 3 if name in OF_REAL else 4)
+        assert not bool(xp.any(xp.abs(result) > 0))
 
 
 def test_no_axes() -> None:

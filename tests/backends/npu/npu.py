@@ -41,7 +41,7 @@ from processes import python
 from conformance import cann_emulator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[3]
 
@@ -51,7 +51,8 @@ if reason := problem():
 EMULATOR = cann_emulator.installed()
 """The emulator; None on real NPUs."""
 
-from ascend_array_api._torch import torch  # noqa: E402  # after the emulator
+import ascend_array_api as xp  # noqa: E402  # after the emulator
+from ascend_array_api._torch import torch  # noqa: E402
 
 if not (hasattr(torch, "npu") and torch.npu.is_available()):
     pytest.skip("torch_npu finds no NPU", allow_module_level=True)
@@ -85,6 +86,23 @@ def on_device(copies: float = 0, size: float = math.inf) -> Iterator[Any]:
     assert counts.to_host[1] <= size
 
 
+def on_host(result: Any) -> Any:
+    """Return results as NumPy's arrays; they must be on the NPU."""
+    if isinstance(result, tuple):
+        return tuple(map(on_host, result))
+    assert result._tensor.device.type == "npu"
+    assert result._tensor.dtype is result.dtype
+    return result._tensor.detach().cpu().numpy()
+
+
+def computed(function: Callable[..., Any], *operands: Any, **parameters: Any) -> Any:
+    """Call a function with NumPy's arrays on the NPU, and see that it stays there."""
+    arrays = [xp.asarray(x) for x in operands]
+    with on_device():
+        result = function(*arrays, **parameters)
+    return on_host(result)
+
+
 def wrapped(numbers: Any, name: str) -> np.ndarray[Any, Any]:
     """Return Python's integers modulo the range of a data type."""
     bits, low = np.iinfo(name).bits, int(np.iinfo(name).min)
@@ -94,17 +112,24 @@ def wrapped(numbers: Any, name: str) -> np.ndarray[Any, Any]:
 
 _HEAD = """
 from conformance import cann_emulator
-emulator = cann_emulator.install(devices=2)
+emulator = cann_emulator.install({})
 import ascend_array_api as xp
 import torch
 """
 
 
-def script(text: str, *, fails: bool = False, timeout: float = 180, **environment: str) -> str:
-    """Run a script on two emulated NPUs, in a process of its own; return what it printed.
+def script(
+    text: str,
+    *,
+    fails: bool = False,
+    timeout: float = 180,
+    installed: str = "devices=2",
+    **environment: str,
+) -> str:
+    """Run a script on emulated NPUs, in a process of its own; return what it printed.
 
-    It has ``emulator``, ``xp`` and ``torch``.  Keywords are variables of its environment, such as
-    ``TASK_QUEUE_ENABLE="2"``.
+    It has ``emulator``, ``xp`` and ``torch``.  The emulator is ``installed`` with these arguments.
+    Other keywords are variables of the environment, such as ``TASK_QUEUE_ENABLE="2"``.
     """
     kept = {
         k: v
@@ -112,10 +137,17 @@ def script(text: str, *, fails: bool = False, timeout: float = 180, **environmen
         if not k.startswith(("TASK_QUEUE", "PYTEST", "TORCH", "ASCEND"))
     }
     done = python(
-        *("-W", "error", "-c", _HEAD + text),
+        *("-W", "error", "-c", _HEAD.format(installed) + text),
         code=None,
         env=kept | ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | environment,
         timeout=timeout,
     )
     assert (done.returncode != 0) == fails, done.stdout + done.stderr
     return done.stdout
+
+
+def called(module: str, *calls: str, timeout: float = 600, **how: str) -> str:
+    """Call functions of a module beside this one in such a process; return what they printed."""
+    path = os.pathsep.join([str(ROOT), str(Path(__file__).parent)])
+    text = f"import {module}\n" + "".join(f"{module}.{call}\n" for call in calls)
+    return script(text, timeout=timeout, PYTHONPATH=path, **how)

@@ -6,13 +6,12 @@ Each fault is injected into a forked process, before torch_npu is initialised: s
 from __future__ import annotations
 
 import json
-import os
 import re
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pytest
-from npu import ROOT, needs_emulator, script
+from npu import called, needs_emulator
 
 pytestmark = needs_emulator
 
@@ -20,11 +19,7 @@ LAST = "an_operation_has_left_a_fault"
 """The program after which the device computes nothing."""
 
 
-def run(*calls: str, timeout: float = 600, **environment: str) -> str:
-    """Call functions of examined.py in a process; return what they printed."""
-    path = os.pathsep.join([str(ROOT), str(Path(__file__).parent)])
-    text = "import examined\n" + "".join(f"examined.{call}\n" for call in calls)
-    return script(text, timeout=timeout, PYTHONPATH=path, **environment)
+run = partial(called, "examined")
 
 
 def checked(printed: str) -> dict[str, dict[str, Any]]:

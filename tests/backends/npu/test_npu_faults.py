@@ -7,12 +7,10 @@ process is the one after which nothing is computed.
 
 from __future__ import annotations
 
-import os
 import pickle
-from pathlib import Path
 
 import pytest
-from npu import ROOT, needs_emulator, script
+from npu import called, needs_emulator
 from processes import python
 
 import ascend_array_api as xp
@@ -28,9 +26,7 @@ WITHOUT = ("a_launch_fails_without_a_queue", "each_kernel_of_a_call_fails", "a_c
 
 
 def faulty(*programs: str, **environment: str) -> None:
-    path = os.pathsep.join([str(ROOT), str(Path(__file__).parent)])
-    calls = "".join(f"faults.{name}()\n" for name in programs)
-    script(f"import faults\n{calls}", timeout=600, PYTHONPATH=path, **environment)
+    called("faults", *(f"{name}()" for name in programs), **environment)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,7 @@
-"""Gradients on NPUs: those of the CPU, for every function that has one."""
+"""Gradients on NPUs: those of the CPU, for every function that has one.
+
+Tests of tests/samples/test_gradients.py run on NPUs too.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import pytest
 
 from npu import QUIET_TORCH_NPU  # isort: skip  # before the namespace
 
-from derivatives import AT, CONVENTIONS, SLOPES, agree, gradients, reached, tensors
+from derivatives import SLOPES, reached, tensors
 from parametrize import one_of_each
 
 import ascend_array_api as xp
@@ -77,21 +80,6 @@ def test_second_gradients_are_those_of_the_cpu(name: str, dtype: torch.dtype) ->
     for a, e in zip(weighted(case, "npu:0", dtype, second=True), expected, strict=True):
         error = torch.linalg.vector_norm(a - e) / torch.linalg.vector_norm(e)
         assert error < 1e5 * torch.finfo(dtype).eps
-
-
-@pytest.mark.one_each
-@pytest.mark.parametrize(("name", "operands", "expected"), AT, ids=str)
-def test_derivatives_at_special_points(name: str, operands: Any, expected: Any) -> None:
-    actual = gradients(getattr(xp, name), *operands, device="npu:0")
-    for a, e in zip(actual, expected, strict=True):
-        assert e is None or agree(a.conjugate(), e, 1e-12), (actual, expected)
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
-@pytest.mark.parametrize("name", CONVENTIONS)
-def test_zeros_and_ties(name: str, dtype: torch.dtype) -> None:
-    function, x, expected = CONVENTIONS[name]
-    assert gradients(function, x, dtype=dtype, device="npu:0") == [expected]
 
 
 @pytest.mark.parametrize("dtype", [xp.float32, xp.float64], ids=str)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 import threading
 import warnings
@@ -233,7 +232,10 @@ def test_the_report_is_bounded(x: xp.Array) -> None:
 
 
 def test_policies_belong_to_their_context(x: xp.Array) -> None:
-    """A thread begins with the policy of the process; tasks have that of where they began."""
+    """A thread begins with the policy of the process.
+
+    That tasks have the options of where they began is in tests/array/test_host_fallback.py.
+    """
     raised: list[str] = []
 
     def attempt(name: str) -> None:
@@ -250,22 +252,6 @@ def test_policies_belong_to_their_context(x: xp.Array) -> None:
         thread.join()
         attempt("here")
     assert raised == ["thread: HostFallbackWarning", "here: HostFallbackError"]
-
-    async def task(policy: Any, other: asyncio.Event, mine: asyncio.Event) -> str:
-        with xp.options(host_fallback=policy):
-            mine.set()
-            await other.wait()
-            try:
-                double(x)
-            except xp.HostFallbackError:
-                return "error"
-            return "computed"
-
-    async def both() -> list[str]:
-        first, second = asyncio.Event(), asyncio.Event()
-        return await asyncio.gather(task("error", first, second), task("allow", second, first))
-
-    assert asyncio.run(both()) == ["error", "computed"]
 
 
 def test_threads_are_counted_exactly(x: xp.Array) -> None:

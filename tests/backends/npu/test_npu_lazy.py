@@ -7,11 +7,9 @@ what the programs say.  The programs are those of lazily.py.
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 from typing import Final
 
-from npu import QUIET_TORCH_NPU, ROOT, needs_emulator, script  # isort: skip  # before others
+from npu import QUIET_TORCH_NPU, called, needs_emulator  # isort: skip  # before others
 
 import pytest
 
@@ -31,9 +29,7 @@ RIGHT: Final = (
 
 
 def run(*programs: str, **environment: str) -> str:
-    path = os.pathsep.join([str(ROOT), str(Path(__file__).parent)])
-    calls = "".join(f"lazily.{name}()\n" for name in programs)
-    return script(f"import lazily\n{calls}", timeout=500, PYTHONPATH=path, **environment)
+    return called("lazily", *(f"{name}()" for name in programs), **environment)
 
 
 @pytest.mark.nightly
