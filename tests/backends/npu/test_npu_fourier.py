@@ -6,23 +6,17 @@ Tests of tests/chapters/test_fft.py run on NPUs too.
 from __future__ import annotations
 
 import math
-import os
 from typing import Any
-
-import npu  # isort: skip  # before the namespace
 
 import mpmath
 import numpy as np
 import pytest
-from npu import EMULATOR, needs_emulator, needs_two_devices, script
-from processes import python
-from queues import TASK_QUEUES
+from npu import EMULATOR, needs_emulator, needs_two_devices
 
 import ascend_array_api as xp
 from ascend_array_api._backends.npu import fourier
 from ascend_array_api._torch import torch
 from tests.chapters.test_fft import ALONG_ONE, ALONG_SEVERAL, NORMS, OF_REAL, TO_REAL, operand
-from tests.parametrize import nightly
 
 SIZES = [*range(1, 68), 97, 128, 199, 211, 256, 400, 499, 997, 1000, 1009, 1024, 1999, 2000, 5000]
 LARGE = [2**15, 199 * 211, 65537, 3 * 2**16]
@@ -129,15 +123,6 @@ def test_eight_axes(name: str, precision: tuple[str, str]) -> None:
         assert error(result, in_double(name, values, axis=axis, n=5)) <= 3
 
 
-@pytest.mark.parametrize("name", ALONG_ONE)
-def test_nothing_of_an_axis_is_padded_with_zeros(name: str) -> None:
-    for precision in PRECISIONS:
-        for shape in ((0,), (2, 0), (0, 0)):
-            result = host(getattr(xp.fft, name)(xp.asarray(numbers(name, shape, precision)), n=4))
-            assert result.shape == (*shape[:-1], 3 if name in OF_REAL else 4)
-            assert not result.any()
-
-
 def test_a_large_batch_in_small_pieces() -> None:
     values = numbers("fft", (3000, 210), PRECISIONS[1])
     assert values.size * 7 > fourier._ELEMENTS
@@ -198,22 +183,13 @@ def test_transforms_stay_on_the_device(name: str, precision: tuple[str, str]) ->
 @pytest.mark.parametrize("precision", PRECISIONS, ids=str)
 @pytest.mark.parametrize("name", ALONG_ONE)
 def test_arguments_of_large_powers_of_two_are_not_changed(name: str, precision: Any) -> None:
-    n = 2**15
-    for shape in ((half(name, n),), (2, half(name, n))):
-        values = numbers(name, shape, precision)
+    """torch_npu lets CANN write to them: see test_npu_documented_errors.py."""
+    for n, rows in ((2**15, ()), (2**15, (2,)), (2**16, ())):
+        values = numbers(name, (*rows, half(name, n)), precision)
         x = xp.asarray(values)
         result = host(getattr(xp.fft, name)(x, n=n))
         np.testing.assert_array_equal(host(x), values)
         assert error(result, in_double(name, values, n=n)) <= bound(n)
-
-
-@needs_emulator
-def test_torch_npu_changes_them() -> None:
-    """What the test before this one is for."""
-    for n, changed in ((2**14, False), (2**15, True)):
-        x = torch.ones(n, dtype=torch.complex64, device="cpu").to("npu")
-        torch.fft.fft(x)
-        assert bool((torch.view_as_real(x)[:, 0].cpu() != 1).any()) is changed
 
 
 def test_tables_are_kept_within_bounds() -> None:
@@ -295,80 +271,3 @@ def test_tangents(name: str, norm: str, sizes: tuple[int, ...]) -> None:
             primal, tangent = torch.autograd.forward_ad.unpack_dual(result)
         assert tangent is not None
         np.testing.assert_array_equal(tangent.cpu().numpy(), primal.cpu().numpy())
-
-
-# --- other processes ------------------------------------------------------------------------------
-
-CHECK = """
-import numpy as np
-random = np.random.default_rng(0)
-for n in (1, 7, 60, 199, 211):
-    for real, complex_ in (("f4", "c8"), ("f8", "c16")):
-        half = n // 2 + 1
-        z = (random.standard_normal((2, n)) + 1j * random.standard_normal((2, n))).astype(complex_)
-        for name, values in (
-            ("fft", z), ("ifft", z), ("rfft", z.real), ("ihfft", z.real),
-            ("irfft", z[:, :half]), ("hfft", z[:, :half]), ("fftn", z), ("rfftn", z.real),
-        ):
-            values = np.ascontiguousarray(values)
-            wide = values.astype("c16" if values.dtype.kind == "c" else "f8")
-            how = {} if name.endswith("n") else {"n": n}
-            x = xp.asarray(values)
-            result = np.asarray(getattr(xp.fft, name)(x, **how).to_device("cpu"))
-            expected = getattr(np.fft, name)(wide, **how)
-            off = np.linalg.norm(result - expected) / np.linalg.norm(expected)
-            assert off <= (1.5 + np.log2(n) / 2) * np.finfo(real).eps, (name, n, off)
-assert not emulator.failures
-print("right")
-"""
-
-
-@needs_emulator
-@pytest.mark.parametrize("name", ["fftfreq", "rfftfreq"])
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_frequencies_are_those_of_the_cpu(name: str, dtype: str) -> None:
-    function = getattr(xp.fft, name)
-    for n in (1, 2, 7, 1000, 1001):
-        for d in (1.0, 0.1, 3.7):
-            how = {"d": d, "dtype": getattr(xp, dtype)}
-            with EMULATOR.counting() as counts:
-                x = function(n, **how)
-            assert counts.to_host == (0, 0)
-            expected = function(n, **how, device="cpu")
-            np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), np.asarray(expected))
-
-
-@pytest.mark.nightly
-@needs_emulator
-@pytest.mark.parametrize("mode", TASK_QUEUES)
-def test_every_mode_of_the_task_queue(mode: str) -> None:
-    assert "right" in script(CHECK, TASK_QUEUE_ENABLE=mode)
-
-
-@needs_emulator
-@pytest.mark.parametrize(
-    "soc",
-    ["Ascend310P3", nightly("Ascend910A"), nightly("Ascend950PR_9589")],
-)
-def test_on_chips_without_the_library_or_a_part_of_it(soc: str) -> None:
-    compiled = "torch.npu.set_compile_mode(jit_compile=False)\n"
-    assert "right" in script(compiled + CHECK, CANN_EMULATOR_SOC=soc)
-
-
-@pytest.mark.nightly
-@needs_emulator
-def test_without_libasdsip() -> None:
-    head = "from conformance import cann_emulator\n"
-    head += "emulator = cann_emulator.install(devices=1, fft_library=False)\n"
-    head += "import ascend_array_api as xp\n"
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "TASK_QUEUE"))}
-    done = python(
-        "-W",
-        "error",
-        "-c",
-        head + CHECK,
-        code=None,
-        env=kept | npu.ENVIRONMENT | {"PYTHONPATH": str(npu.ROOT)},
-        timeout=180,
-    )
-    assert "right" in done.stdout, done.stdout + done.stderr

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from npu import QUIET_TORCH_NPU, needs_emulator, on_device, script
-from queues import TASK_QUEUES
+from npu import QUIET_TORCH_NPU, on_device
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
@@ -233,24 +232,6 @@ def test_positions_from_the_host_are_checked() -> None:
             x[xp.ones(3, dtype=xp.bool)]
         with pytest.raises(ValueError, match="broadcast"):
             x[0, :] = xp.zeros(2)
-
-
-@pytest.mark.nightly
-@needs_emulator
-@pytest.mark.parametrize("mode", TASK_QUEUES)
-def test_every_mode_of_the_task_queue(mode: str) -> None:
-    """What is refused would be raised late, and break the process, in mode 2."""
-    script(
-        "x = xp.reshape(xp.arange(20, dtype=xp.float64), (4, 5))\n"
-        "for dtype in xp.__array_namespace_info__().dtypes().values():\n"
-        "    y = xp.astype(x, dtype)\n"
-        "    i = xp.asarray([2, 0, -1])\n"
-        "    z = xp.roll(xp.flip(xp.tril(y)), 3)[i, ...]\n"
-        "    z[:, i] = xp.repeat(y, 2)[:3]\n"
-        "    xp.concat([xp.tile(z, (2, 1)), xp.eye(5, dtype=dtype)])\n"
-        "    torch.npu.synchronize()\n",
-        TASK_QUEUE_ENABLE=mode,
-    )
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (1, 1), (2,)])
