@@ -270,7 +270,11 @@ def slow_binary(
 
     def slow(x1: Any, x2: Any) -> Any:
         if isinstance(x1, Array):
-            fast = learn_scalars(OPS[op_name], x1._spec, x2)
+            op, spec = OPS[op_name], x1._spec
+            if isinstance(x2, Array) and x2._spec is spec and spec.dtype in op.dtypes:
+                # The first call, or an error to explain: there is nothing to convert or to promote.
+                return computed(op, spec, name, x1._tensor, x2._tensor)
+            fast = learn_scalars(op, spec, x2)
             if fast is not None:
                 return computed_with_scalar(fast, name, x1, x2)
         return checked(x1, x2)

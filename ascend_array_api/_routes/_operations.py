@@ -184,9 +184,9 @@ class Op:
         """
         backend, key = backends.find(device_type), (self.name, dtype)
         # Within one group at most one row may certainly hold; between groups the first one wins.
-        groups = (*((module,) for module in backend.overriding), backend.rows)
-        for rows in (_rows_of(modules).get(key) for modules in groups):
-            row = chosen(rows or (), self.name, dtype, backend.facts)
+        for modules in (*((module,) for module in backend.overriding), backend.rows):
+            rows = _rows_of(modules).get(key)
+            row = chosen(rows, self.name, dtype, backend.facts) if rows else None
             if row is not None:
                 return row
         # A mesh leaves the rows for every device to the devices that hold its parts.
