@@ -590,8 +590,8 @@ class Every(Philox):
     """How many numbers are drawn for each element of the array."""
 
     def __init__(self, whole: Philox, start: int, step: int) -> None:
-        super().__init__(key=whole._key, counter=start, device=whole._device)
-        self._step = step
+        self._begins()
+        self._device, self._key, self._counter, self._step = whole._device, whole._key, start, step
 
     def _each(self, number: int) -> Every:
         several = Every.__new__(Every)

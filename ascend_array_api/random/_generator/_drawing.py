@@ -36,9 +36,9 @@ _HALF_BITS: Final = {dt.float16: 11, dt.bfloat16: 8}
 PLAIN: Final = frozenset({dt.float32, dt.float64})
 _KNOWN: Final = frozenset({bool, int, float, np.float64, complex, NoneType, torch.dtype})
 """The types of arguments that the host knows."""
-_MOST: Final = 128
+_MOST: Final = 256
 """How many single numbers to make at once, and for how many calls to keep them."""
-_FAR: Final = 2**13
+_FAR: Final = 2**15
 """Over how many blocks they may extend."""
 
 
@@ -116,7 +116,7 @@ class Drawing:
                 moved = counter - first if key == bits._key and not len(made) else 0
                 if len(bits._ahead) == _MOST:
                     bits._ahead.clear()
-                step = moved if 0 < moved < _FAR // 4 else 0
+                step = moved if 0 < moved < _FAR // 16 else 0
                 bits._ahead[call] = bits._key, counter, step, 0, ()
                 return method(self, *given, **named)  # type: ignore[no-any-return]
             at, (blocks, made) = 0, self._several(method, given, named, counter, step)
