@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from parametrize import everything
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
@@ -17,6 +18,7 @@ DTYPES = ["float32", "int64", "uint64", "bool", "complex64"]
 REAL = DTYPES[:-1]
 NUMERIC = [d for d in DTYPES if d != "bool"]
 EXACT = ["int64", "uint64"]
+SIZES = (3, 1, 4) if everything() else (3,)
 
 
 def drawn(shape, dtype, seed=0):
@@ -172,11 +174,10 @@ ONE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("size", [1, 3, pytest.param(4, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", ONE)
-def test_along_the_divided_axis(name, size):
+def test_along_the_divided_axis(name):
     compute, dtypes = ONE[name]
-    assert not compared(name, compute, dtypes, size)
+    assert not [wrong for size in SIZES for wrong in compared(name, compute, dtypes, size)]
 
 
 def places(x, _):
@@ -243,11 +244,10 @@ TWO = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("size", [1, 3, pytest.param(4, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", TWO)
-def test_with_another_array(name, size):
+def test_with_another_array(name):
     compute, second, dtypes = TWO[name]
-    assert not compared(name, compute, dtypes, size, second)
+    assert not [wrong for size in SIZES for wrong in compared(name, compute, dtypes, size, second)]
 
 
 KEYS = [
