@@ -454,10 +454,9 @@ def _operations() -> Iterator[tuple[str, str, Callable[[Any, Any], Any], Any]]:
     for d in REAL:
         yield "inverse", d, lambda op, t: op(t(2.0**first)), (0.5**first).astype(d)
         yield "root", d, lambda op, t: op(t(4.0**first)), (2.0**first).astype(d)
+    infinite, zeros = np.asarray([nan, -inf, inf, 2]), np.asarray([0, 0, 0, 2], "float32")
     for d in ("float16", "float32"):
-        infinite = np.asarray([nan, -inf, inf, 2])
-        zeros = np.asarray([0, 0, 0, 2], "float32")
-        yield "nan_to_num", d, lambda op, t, x=infinite: op(t(x), 0.0, 0.0, 0.0), zeros
+        yield "nan_to_num", d, lambda op, t: op(t(infinite), 0.0, 0.0, 0.0), zeros
     yield "bounded", "int64", lambda op, t: op(t(x), 4), np.minimum(x, 3)
     yield "noted_bounds", "int64", lambda op, t: op(t(x), 4, _TOLD), np.minimum(x, 3)
     yield "extremes", "int64", lambda op, t: op(t(x)), (np.asarray(1), np.asarray(8))
