@@ -318,6 +318,8 @@ because casts to float64 and complex are.
 - A copy *to* the device carries a table of constants, such as the matrices of a Fourier transform.
   In a function without an array argument, a copy of the result's size carries the result itself,
   which the host computed; it makes the cell host.
+- Random numbers are measured where many are made. A few come from the host, by one copy
+  ([random numbers](random.md)).
 - Copies between two places on the device and views do not count as kernels.
 
 <!-- end fold -->"""
