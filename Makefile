@@ -49,7 +49,8 @@ SCRIPT := $(if $(ON_NPU),TORCH_NPU_FALLBACK_CPU_DISABLE=1 )$(BIN)/python \
 ANSWERS = $(BIN)/python -c 'import signal, urllib.request as u; signal.alarm(10); \
     u.urlopen("$(CPU_BUILDS)/torch/")' 2>/dev/null
 
-PYTEST = $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
+# Each process computes with one thread: two with two each would wait for each other.
+PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
 # The tests marked nightly too, all items in place of drawn ones, and twice as many examples.
 WHOLE = AAA_TEST_EXAMPLES=2 $(PYTEST) -m "nightly or not nightly"
 # torch_npu without its own start, and without work on the CPU that nobody sees.
@@ -58,7 +59,7 @@ STRICT_NPU = TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1
 NPU_TESTS = tests/backends/npu tests/array tests/chapters tests/samples
 
 # The slices of a nightly run.
-NIGHTLY := samples array chapters suite devices meshes tools npu
+NIGHTLY := chapters suite array tools devices npu samples meshes
 
 .PHONY: demo test lint types unit conformance examples-run npu npu-ready npu-unit npu-where-ready \
     npu-in-test nightly $(NIGHTLY:%=nightly-%) nightly-slices npu-whole docs docs-links consumers \
