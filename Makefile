@@ -1,8 +1,8 @@
 # The two commands of the README, and their parts.
 #
 #   make demo [DEVICE=cuda]     sets up, then runs the examples on real data
-#   make test                   sets up, then checks what a change can break: in nine minutes
-#   make nightly                runs all tests: in an hour
+#   make test                   sets up, then checks what a change can break
+#   make nightly                runs all tests, in slices
 #
 # The environment lies in .venv, with the torch that most is run with, and on NPUs the torch_npu of
 # that.  To use another Python or torch: make test PYTHON=python3.12 TORCH='torch==2.11.*'.
