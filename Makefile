@@ -138,7 +138,7 @@ nightly-devices: $(STAMP)test
 
 # What is beside the package: commands, site, examples.
 nightly-tools: $(STAMP)test docs examples-run
-	$(WHOLE) conformance/tests tools/tests benchmarks/tests tests/docs
+	$(WHOLE) conformance/tests workshop/tests tools/tests benchmarks/tests tests/docs
 
 nightly-suite:
 	$(MAKE) conformance VERSIONS="2023.12 2024.12 2025.12" EXAMPLES=30
@@ -152,7 +152,7 @@ npu-whole: npu-ready examples-run
 	$(STRICT_NPU) $(WHOLE) --device npu -m npu $(NPU_TESTS)
 	$(STRICT_NPU) $(WHOLE) tests/backends/test_older_npus.py conformance/tests/test_cann_emulator.py
 	$(WHOLE) conformance/tests/test_cann_emulator_modes.py conformance/tests/test_hardware.py \
-	    conformance/tests/test_op_plugin.py
+	    workshop/tests/test_op_plugin.py
 
 # Exit code 2 says that the suite could not be had, which is no failure of the package's.
 conformance: $(STAMP)$(EXTRAS)test $(if $(ON_NPU),npu-ready)
@@ -205,7 +205,7 @@ op-plugin:
 	$(MAKE) DEVICE=npu run-op-plugin
 
 run-op-plugin: $(STAMP)$(EXTRAS)test
-	$(BIN)/python -m conformance op-plugin $(if $(MODE),--mode $(MODE)) --jobs $(JOBS) \
+	$(BIN)/python -m workshop op-plugin $(if $(MODE),--mode $(MODE)) --jobs $(JOBS) \
 	    --report conformance-report-npu
 
 bench: $(STAMP)test

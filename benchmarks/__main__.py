@@ -27,8 +27,8 @@ from benchmarks.cases import (
 )
 from benchmarks.measure import Quartiles, clock, import_seconds, interleaved, peak_memory
 from benchmarks.report import Results, Row, plot, tables
-from conformance.marks import insert
 from conformance.terminal import each
+from workshop.marks import insert
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -20,8 +20,8 @@ from benchmarks.cases import TORCH
 from benchmarks.functions import Call, operands, peers
 from benchmarks.measure import Quartiles, clock, interleaved
 from benchmarks.report import Table
-from conformance.marks import insert
 from conformance.terminal import each
+from workshop.marks import insert
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

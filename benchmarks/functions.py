@@ -35,8 +35,8 @@ import ascend_array_api
 from benchmarks.cases import OURS, TORCH
 from benchmarks.measure import clock, peak_memory, within
 from benchmarks.report import INK, MIB, WIDE, Table, drawn
-from conformance.marks import insert
 from conformance.terminal import each
+from workshop.marks import insert
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -27,8 +27,8 @@ from ascend_array_api._routes._operations import OPS
 from benchmarks.functions import Call, Peer, _named, operands, peers, selected
 from benchmarks.report import Table
 from conformance import cann_emulator
-from conformance.marks import insert
 from conformance.terminal import each
+from workshop.marks import insert
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -27,8 +27,8 @@ import ascend_array_api.distributed as xd
 from benchmarks import ranks as many
 from benchmarks.measure import order, peak_memory
 from benchmarks.report import MIB, Table
-from conformance.marks import insert
 from conformance.terminal import each
+from workshop.marks import insert
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -30,8 +30,8 @@ import ascend_array_api as xp
 from benchmarks.measure import Quartiles, clock, interleaved
 from benchmarks.report import WIDE, Table, drawn
 from conformance import cann_emulator
-from conformance.marks import insert
 from conformance.terminal import each
+from workshop.marks import insert
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

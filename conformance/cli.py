@@ -18,24 +18,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from . import COMMAND, captures, clones, compare
+from . import COMMAND, clones
 from . import report as reports
 from . import suite as suites
-from .accuracy import command as accuracy
-from .calls import command as calls
-from .cells import command as cells
 from .consumers import command as consumers
 from .devices import parse_device, require, require_device, setup_for
 from .errors import SetupError
-from .faults import command as faults
-from .fuzz import command as fuzz
 from .hardware import command as hardware
 from .html import write_html
-from .meshes import command as meshes
-from .op_plugin import command as op_plugin
 from .plan import MODULES, PACKAGE, plan_runs, record_for
 from .processes import environment_of
-from .rows import command as rows
 from .runner import execute
 from .terminal import Progress, summary
 
@@ -68,19 +60,31 @@ class Command:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the command that `argv` names, and return the exit code."""
-    if argv and argv[0] in COMMANDS:
-        name, rest = argv[0], argv[1:]
-    else:
-        name, rest = DEFAULT_COMMAND, argv
-    command = COMMANDS[name]
-    others = "".join(
-        f"\n  {PROG} {other:<12} {COMMANDS[other].help}" for other in COMMANDS if other != name
+    """Run the command that `argv` names, the suite if it names none, and return the exit code."""
+    name = argv[0] if argv and argv[0] in COMMANDS else DEFAULT_COMMAND
+    rest = argv[1:] if argv and argv[0] == name else argv
+    prog = PROG if name == DEFAULT_COMMAND else f"{PROG} {name}"
+    return run_command(COMMANDS, name, rest, argv, prog=prog, others=PROG)
+
+
+def run_command(
+    commands: Mapping[str, Command],
+    name: str,
+    rest: Sequence[str],
+    argv: Sequence[str],
+    *,
+    prog: str,
+    others: str,
+) -> int:
+    """Parse the arguments of a command and run it; return the exit code."""
+    command = commands[name]
+    known = "".join(
+        f"\n  {others} {other:<12} {commands[other].help}" for other in commands if other != name
     )
     parser = argparse.ArgumentParser(
-        prog=PROG if name == DEFAULT_COMMAND else f"{PROG} {name}",
+        prog=prog,
         description=command.help,
-        epilog=f"other commands:{others}" if others else None,
+        epilog=f"other commands:{known}" if known else None,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -89,10 +93,10 @@ def main(argv: Sequence[str]) -> int:
     try:
         return command.run(arguments, argv)
     except SetupError as problem:
-        print(f"{PROG}: {problem}", file=sys.stderr)
+        print(f"{others}: {problem}", file=sys.stderr)
         return EXIT_USAGE
     except KeyboardInterrupt:
-        print(f"\n{PROG}: interrupted", file=sys.stderr)
+        print(f"\n{others}: interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
 
 
@@ -328,24 +332,12 @@ COMMANDS: Mapping[str, Command] = {
         add_arguments=_add_suite_arguments,
         run=_run_suite,
     ),
-    "cells": Command(help=cells.HELP, add_arguments=cells.add_arguments, run=cells.run),
-    "rows": Command(help=rows.HELP, add_arguments=rows.add_arguments, run=rows.run),
     "consumers": Command(
         help="Run the array API tests of SciPy and scikit-learn against ascend_array_api.",
         add_arguments=consumers.add_arguments,
         run=consumers.run,
     ),
-    "accuracy": Command(help=accuracy.HELP, add_arguments=accuracy.add_arguments, run=accuracy.run),
-    "calls": Command(help=calls.HELP, add_arguments=calls.add_arguments, run=calls.run),
-    "captures": Command(help=captures.HELP, add_arguments=captures.add_arguments, run=captures.run),
-    "compare": Command(help=compare.HELP, add_arguments=compare.add_arguments, run=compare.run),
-    "faults": Command(help=faults.HELP, add_arguments=faults.add_arguments, run=faults.run),
-    "meshes": Command(help=meshes.HELP, add_arguments=meshes.add_arguments, run=meshes.run),
-    "fuzz": Command(help=fuzz.HELP, add_arguments=fuzz.add_arguments, run=fuzz.run),
     "hardware": Command(help=hardware.HELP, add_arguments=hardware.add_arguments, run=hardware.run),
-    "op-plugin": Command(
-        help=op_plugin.HELP, add_arguments=op_plugin.add_arguments, run=op_plugin.run
-    ),
     "ready": Command(
         help="Say nothing where what a device needs is installed, else what to do (exit code 2).",
         add_arguments=_add_ready_arguments,

@@ -1,6 +1,6 @@
 """What is differentiated, and where: what the tests of derivatives share.
 
-``SLOPES`` has what ``conformance/samples`` says of each function that has a derivative; ``AT`` has
+``SLOPES`` has what ``workshop/samples`` says of each function that has a derivative; ``AT`` has
 the points at which the derivative is a convention, or hard to come by.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
 from ascend_array_api._torch.pairs import release
-from conformance.samples import FUNCTIONS, Slope, slopes
+from workshop.samples import FUNCTIONS, Slope, slopes
 
 SLOPES = [
     (f"{name}: {slope.label or i}", slope)

@@ -17,7 +17,7 @@ import numpy as np
 
 import ascend_array_api as xp
 from ascend_array_api._torch import dtypes as dt
-from conformance.samples.strategies import to_numpy
+from workshop.samples.strategies import to_numpy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,12 +10,12 @@ import numpy as np
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
-from conformance.samples import FUNCTIONS, Seeded, converted
+from workshop.samples import FUNCTIONS, Seeded, converted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.samples import Call
+    from workshop.samples import Call
 
 HALF: Final = ("float16", "bfloat16")
 QUICK: Final = frozenset({"bool", "int64", "uint16", "float32", "complex64", *HALF})

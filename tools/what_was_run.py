@@ -1,7 +1,7 @@
 """Take what was run into the table of it, and that into its page.
 
     python -m conformance --device npu --max-examples 100 --report REPORT
-    python -m conformance cells --device npu --json CELLS.json
+    python -m workshop cells --device npu --json CELLS.json
     python tools/what_was_run.py REPORT/report.json --cells CELLS.json
     python tools/what_was_run.py
 

@@ -25,7 +25,7 @@ from ascend_array_api._numpy import methods as _numpy_methods
 from ascend_array_api._routes._operations import OPS
 from ascend_array_api._torch import dtypes
 from ascend_array_api._versions import in_version, since
-from conformance.cells.picture import rows as rows_of_npus
+from workshop.cells.picture import rows as rows_of_npus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

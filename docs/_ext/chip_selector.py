@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from conformance.cells import chips
+from workshop.cells import chips
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

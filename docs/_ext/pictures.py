@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from benchmarks import chain, functions, programs, report, whole
-from conformance.accuracy import picture as accuracy
-from conformance.cells import picture as cells
-from conformance.marks import marked
+from workshop.accuracy import picture as accuracy
+from workshop.cells import picture as cells
+from workshop.marks import marked
 
 if TYPE_CHECKING:
     from collections.abc import Callable

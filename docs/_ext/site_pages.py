@@ -29,6 +29,8 @@ SHOWN: Final = {
     "conformance/cann_emulator/README.md": "emulated-cann.md",
     "examples": "examples.md",
     "examples/README.md": "examples.md",
+    "workshop": "workshop.md",
+    "workshop/README.md": "workshop.md",
 }
 """Which page shows a file of the repository that is not in this folder."""
 

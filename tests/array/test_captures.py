@@ -22,8 +22,8 @@ from parametrize import nightly
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
-from conformance import captures
-from conformance.samples import FUNCTIONS
+from workshop import captures
+from workshop.samples import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,10 +13,10 @@ from parametrize import long_ones_nightly
 
 import ascend_array_api as xp
 from ascend_array_api._reports import late_errors
-from conformance.samples import FUNCTIONS
-from conformance.samples._table import Call, converted
-from conformance.samples.draws import Seeded
-from conformance.samples.memory import arrays_in, calls
+from workshop.samples import FUNCTIONS
+from workshop.samples._table import Call, converted
+from workshop.samples.draws import Seeded
+from workshop.samples.memory import arrays_in, calls
 
 pytestmark = pytest.mark.skipif(
     not xp.__array_namespace_info__().default_device().backend.late,

@@ -13,7 +13,7 @@ from processes import python
 import ascend_array_api as xp
 from ascend_array_api import integrations
 from ascend_array_api._torch.pairs import release
-from conformance.samples.strategies import to_numpy
+from workshop.samples.strategies import to_numpy
 
 NEEDED = "the extra test has it"
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import ascend_array_api as xp
-from conformance.samples.strategies import to_numpy
+from workshop.samples.strategies import to_numpy
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -43,8 +43,8 @@ import ascend_array_api as xp
 from ascend_array_api._errors import foreign_names
 from ascend_array_api._errors.exceptions import MisuseError
 from ascend_array_api._torch import torch
-from conformance.samples import FUNCTIONS
-from conformance.samples.strategies import to_numpy
+from workshop.samples import FUNCTIONS
+from workshop.samples.strategies import to_numpy
 
 PACKAGE = Path(ascend_array_api.__file__).parent
 DOCS = Path(__file__).parents[2] / "docs"

@@ -24,9 +24,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import ascend_array_api as xp
-from conformance.samples.elementwise import BINARY
-from conformance.samples.linalg import matmul_check
-from conformance.samples.strategies import (
+from workshop.samples.elementwise import BINARY
+from workshop.samples.linalg import matmul_check
+from workshop.samples.strategies import (
     ALL,
     BOOL,
     COMPLEX,

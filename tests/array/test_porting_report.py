@@ -30,8 +30,8 @@ from processes import python
 import ascend_array_api as xp
 from ascend_array_api._reports import porting
 from ascend_array_api._torch import torch
-from conformance.samples.strategies import to_numpy
 from tests.array import test_messages as messages
+from workshop.samples.strategies import to_numpy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -41,9 +41,9 @@ from processes import apart
 
 import ascend_array_api as xp
 from ascend_array_api._torch import dtypes as dt
-from conformance.cells import table
-from conformance.samples import FUNCTIONS, DType, Seeded
-from conformance.samples.strategies import to_numpy
+from workshop.cells import table
+from workshop.samples import FUNCTIONS, DType, Seeded
+from workshop.samples.strategies import to_numpy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

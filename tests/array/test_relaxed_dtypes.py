@@ -16,7 +16,7 @@ import ascend_array_api as xp
 from ascend_array_api._reports import numpys
 from ascend_array_api._torch import dtypes as dt
 from ascend_array_api._torch import torch
-from conformance.samples.strategies import to_numpy
+from workshop.samples.strategies import to_numpy
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -37,8 +37,8 @@ from ascend_array_api._routes._operations import OPS
 from ascend_array_api._torch import dtypes as dt
 from ascend_array_api._torch import torch
 from ascend_array_api._torch.private import _named
-from conformance.samples.special import ABSOLUTE, error, references
-from conformance.samples.strategies import to_numpy, ulp_error
+from workshop.samples.special import ABSOLUTE, error, references
+from workshop.samples.strategies import to_numpy, ulp_error
 
 COMPILER = shutil.which("g++")
 pytestmark = [

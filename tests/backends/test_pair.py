@@ -172,7 +172,7 @@ def test_tools_refuse_in_one_line(wheels: Path) -> None:
         ["conformance", "--device", "npu"],
         ["conformance", "--device", "cpu", "npu:1"],
         ["conformance", "ready"],
-        ["conformance", "cells", "--device", "npu"],
+        ["workshop", "cells", "--device", "npu"],
         ["conformance.cann_emulator", "examples/demo.py"],
         ["pytest", "-p", PLUGIN, "tests/routes/test_structure.py"],
     ]

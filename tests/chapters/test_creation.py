@@ -10,7 +10,7 @@ import torch
 from parametrize import listing
 
 import ascend_array_api as xp
-from conformance.samples.strategies import to_numpy
+from workshop.samples.strategies import to_numpy
 
 FAR = 2**63
 

@@ -23,7 +23,7 @@ from ascend_array_api._routes import elementwise as ops
 from ascend_array_api._routes._operations import ROWS, Op, rows_of
 from ascend_array_api._routes.elementwise import log2_complex
 from ascend_array_api._torch import dtypes as dt
-from conformance.rows.elementwise import WITNESSES, Witness
+from workshop.rows.elementwise import WITNESSES, Witness
 
 CPU = _devices.parse("cpu")
 inf, nan = math.inf, math.nan

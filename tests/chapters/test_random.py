@@ -25,7 +25,7 @@ from ascend_array_api._routes import _philox_host as host
 from ascend_array_api._routes import random as routes
 from ascend_array_api._torch import torch
 from ascend_array_api.random import _variates as variates
-from conformance.samples.strategies import to_numpy
+from workshop.samples.strategies import to_numpy
 
 # Random123, tests/kat_vectors: philox4x32 of 10 rounds: counter, key, block.
 KNOWN = [

@@ -23,9 +23,9 @@ from processes import python
 
 import ascend_array_api as xp
 from ascend_array_api import special
-from conformance.accuracy.special import ALIASES, COLUMNS, MARK, measure
-from conformance.marks import marked
-from conformance.samples.special import REFERENCES, bound, error, references, unit
+from workshop.accuracy.special import ALIASES, COLUMNS, MARK, measure
+from workshop.marks import marked
+from workshop.samples.special import REFERENCES, bound, error, references, unit
 
 CPU = "cpu"
 PAGE = (Path(__file__).parents[2] / "docs" / "accuracy.md").read_text(encoding="utf-8")

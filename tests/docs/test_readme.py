@@ -24,6 +24,7 @@ PAGES = [
     *sorted((ROOT / "examples").glob("*.md")),
     ROOT / "conformance/README.md",
     ROOT / "conformance/cann_emulator/README.md",
+    ROOT / "workshop/README.md",
 ]
 on_the_cpu = pytest.mark.skipif(xp.zeros(1).device != "cpu", reason="the examples show the CPU")
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))

@@ -68,7 +68,7 @@ def test_every_function_between_processes(number):
 def test_scipy_and_scikit_learn_on_divided_arrays():
     pytest.importorskip("sklearn")
     only = [] if everything() else ["GaussianNB"]
-    command = ("-m", "conformance", "meshes", "--consumers", "--sizes", "3")
+    command = ("-m", "workshop", "meshes", "--consumers", "--sizes", "3")
     done = run(*command, *(["-k", *only] if only else []), seconds=900)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert done.stdout.count(": right") >= (3 if only else 80)

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from parametrize import nightly
 
-from conformance.meshes.command import page
-from conformance.meshes.measure import LAYOUTS, Meshes
-from conformance.samples import FUNCTIONS
+from workshop.meshes.command import page
+from workshop.meshes.measure import LAYOUTS, Meshes
+from workshop.samples import FUNCTIONS
 
 QUICK: Final = (
     ("float32", "first axis"),
@@ -120,7 +120,7 @@ def kinds(page: str) -> dict[str, tuple[str, str]]:
 
 
 def test_the_page_says_what_is_exchanged():
-    """To renew it: python -m conformance meshes --markdown docs/sharded-functions.md."""
+    """To renew it: python -m workshop meshes --markdown docs/sharded-functions.md."""
     written = (Path(__file__).parents[2] / "docs/sharded-functions.md").read_text(encoding="utf-8")
     assert len(kinds(written)) > 300
     counted = page()

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from processes import files_of, python
 
-from conformance.cli import COMMANDS
+from conformance import cli
+from workshop import cli as workshop
 
 if TYPE_CHECKING:
     from conformance.cli import Command
@@ -68,7 +69,8 @@ def test_workflows_ask_for_little(path: Path) -> None:
                 assert step["with"]["persist-credentials"] is False
 
 
-OPTIONS = {option for c in COMMANDS.values() for option in options_of(c)}
+COMMANDS = {"conformance": cli.COMMANDS, "workshop": workshop.COMMANDS}
+OPTIONS = {o for known in COMMANDS.values() for c in known.values() for o in options_of(c)}
 
 
 @each_workflow
@@ -90,11 +92,11 @@ def test_what_workflows_run_is_there(path: Path) -> None:
             assert {extra for each in named for extra in each.split(",")} <= extras, line
             files = [w for w in words if w.startswith("tests/")]
             assert all((ROOT / file).exists() for file in files), line
-        for command in re.findall(
-            r"-m (?:ascend_array_api_)?conformance (.*)", said.replace("\n", " ")
+        for module, command in re.findall(
+            r"-m (?:ascend_array_api_)?(conformance|workshop) (.*)", said.replace("\n", " ")
         ):
             name, *_ = command.split()
-            assert name.startswith("-") or name in COMMANDS, command
+            assert name.startswith("-") or name in COMMANDS[module], command
             assert set(re.findall(r"(?<!\S)--[\w-]+", command)) <= OPTIONS, command
 
 

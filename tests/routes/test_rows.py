@@ -12,9 +12,9 @@ from ascend_array_api._routes._operations import ROWS, rows_of
 from ascend_array_api._routes._rows import Compose, Native, Row
 from ascend_array_api._torch import torch
 from conformance.cann_emulator._table import Kernel, kernels
-from conformance.rows import command
-from conformance.rows.measure import Entry, Finding, Rows, Seen, Verdict
-from conformance.rows.samples import Sample
+from workshop.rows import command
+from workshop.rows.measure import Entry, Finding, Rows, Seen, Verdict
+from workshop.rows.samples import Sample
 
 KERNELS = {kernel.name: kernel for kernel in kernels()}
 RELEASES = ("9.1", "9.0", "8.5")
@@ -178,7 +178,7 @@ def test_what_counts_as_worse() -> None:
 
 @pytest.mark.nightly
 def test_every_row_for_the_cpu_is_needed(rows: Rows) -> None:
-    from conformance.rows.samples import samples
+    from workshop.rows.samples import samples
 
     entries = [entry for entry in rows.entries() if entry.own]
     assert entries
@@ -190,7 +190,7 @@ def test_every_row_for_the_cpu_is_needed(rows: Rows) -> None:
 
 @pytest.mark.nightly
 def test_every_row_for_meshes_is_needed(capsys) -> None:
-    from conformance.cli import main
+    from workshop.cli import main
 
     assert main(["rows", "--device", "mesh:3"]) == command.PASSED
     assert re.search(r"of its own rows: 1\d{3} needed\n", capsys.readouterr().out)
@@ -198,7 +198,7 @@ def test_every_row_for_meshes_is_needed(capsys) -> None:
 
 @pytest.mark.nightly
 def test_every_row_for_every_device_is_needed_on_the_cpu_or_names_where(rows: Rows) -> None:
-    from conformance.rows.samples import samples
+    from workshop.rows.samples import samples
 
     entries = [entry for entry in rows.entries() if not entry.own]
     for finding in rows.findings(list(samples()), entries):
@@ -239,7 +239,7 @@ def test_all_entries_are_those_of_every_device_and_of_each_type() -> None:
 
 @pytest.mark.nightly
 def test_the_command_fails_where_other_runs_leave_an_entry_unneeded(tmp_path, capsys) -> None:
-    from conformance.cli import main
+    from workshop.cli import main
 
     other = tmp_path / "other.json"
     other.write_text("[]", encoding="utf-8")

@@ -166,6 +166,7 @@ def test_conformance_does_not_name_itself() -> None:
             tops = {name.partition(".")[0] for name in names}
             if path.name not in ELSEWHERE:
                 assert "conformance" not in tops, f"{path.name}:{node.lineno}"
+            assert "workshop" not in tops, f"{path.name}:{node.lineno}: no wheel has it"
             if "cann_emulator" in path.parts:
                 assert PACKAGE.name not in tops, f"{path.name}:{node.lineno}"
 

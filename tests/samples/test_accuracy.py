@@ -23,7 +23,7 @@ import pytest
 import torch
 
 import ascend_array_api as xp
-from conformance.samples.strategies import (
+from workshop.samples.strategies import (
     COMPLEX,
     COMPONENT,
     FLOATING,

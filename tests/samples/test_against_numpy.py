@@ -1,6 +1,6 @@
 """Every function of the namespace against NumPy, on drawn dtypes, shapes, strides and values.
 
-Each function of ``conformance/samples`` has the dtypes that the standard (of 2023.12, or a later
+Each function of ``workshop/samples`` has the dtypes that the standard (of 2023.12, or a later
 version that knows more of them) gives it to and a *case*, which draws the arguments and says what
 the result has to be. What is compared, and how:
 
@@ -29,9 +29,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ascend_array_api as xp
-from conformance.samples._cases import index_dtype, movable
-from conformance.samples.comparison import MOVED, compare, compared
-from conformance.samples.strategies import (
+from workshop.samples._cases import index_dtype, movable
+from workshop.samples.comparison import MOVED, compare, compared
+from workshop.samples.strategies import (
     ALL,
     BOOL,
     COMPLEX,

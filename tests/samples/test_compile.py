@@ -1,6 +1,6 @@
 """Everything whose result's shape does not depend on data compiles as one graph.
 
-The calls of each function in ``conformance/samples`` are compiled together, without a graph break,
+The calls of each function in ``workshop/samples`` are compiled together, without a graph break,
 and their results must equal those of an ordinary call bit for bit.
 """
 
@@ -23,10 +23,10 @@ from torch.utils import _pytree as pytree
 
 import ascend_array_api as xp
 from ascend_array_api._torch.pairs import release
-from conformance.samples import FUNCTIONS, Seeded, converted
-from conformance.samples._table import found
-from conformance.samples.array_object import BINARY_OPERATORS
-from conformance.samples.elementwise import BINARY
+from workshop.samples import FUNCTIONS, Seeded, converted
+from workshop.samples._table import found
+from workshop.samples.array_object import BINARY_OPERATORS
+from workshop.samples.elementwise import BINARY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -19,12 +19,12 @@ from parametrize import one_of_each
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
-from conformance.samples import FUNCTIONS, Seeded, converted, slopes
+from workshop.samples import FUNCTIONS, Seeded, converted, slopes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from conformance.samples import Call, Function, Slope
+    from workshop.samples import Call, Function, Slope
 
 # torch makes its rules for forward differentiation by what it has deprecated itself.
 pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")

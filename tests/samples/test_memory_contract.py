@@ -1,4 +1,4 @@
-"""The memory contract of every function: see conformance/samples/memory.py."""
+"""The memory contract of every function: see workshop/samples/memory.py."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 import ascend_array_api as xp
 from ascend_array_api import distributed as xd
 from ascend_array_api._devices.device import parse
-from conformance.samples import FUNCTIONS
-from conformance.samples.memory import (
+from workshop.samples import FUNCTIONS
+from workshop.samples.memory import (
     HALF,
     LAYOUTS,
     VIEWS,

@@ -15,10 +15,10 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
-from conformance.samples import FUNCTIONS
-from conformance.samples._table import converted
-from conformance.samples.draws import Seeded
-from conformance.samples.memory import calls
+from workshop.samples import FUNCTIONS
+from workshop.samples._table import converted
+from workshop.samples.draws import Seeded
+from workshop.samples.memory import calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

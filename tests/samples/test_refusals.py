@@ -17,9 +17,9 @@ from parametrize import listing
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
-from conformance.cells import table
-from conformance.samples import FUNCTIONS, Seeded, converted
-from conformance.samples.strategies import (
+from workshop.cells import table
+from workshop.samples import FUNCTIONS, Seeded, converted
+from workshop.samples.strategies import (
     ALL,
     BOOL,
     COMPLEX,

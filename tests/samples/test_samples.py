@@ -8,7 +8,7 @@ from types import ModuleType
 import numpy as np
 
 import ascend_array_api as xp
-from conformance.samples import FUNCTIONS, Seeded, slopes
+from workshop.samples import FUNCTIONS, Seeded, slopes
 
 NO_FUNCTIONS = (type, ModuleType, type(xp.float32))
 VERSIONS = {"__version__", "__array_api_version__"}
@@ -37,7 +37,7 @@ def names() -> Iterator[str]:
     yield from (f"Array.{name}" for name in "T mT to_device dtype device ndim shape size".split())
 
 
-MISSING = """{} has no sample: in the file of its chapter in conformance/samples, say
+MISSING = """{} has no sample: in the file of its chapter in workshop/samples, say
 
     covers("{}", DTYPES)(by_numpy())  # or another comparison; or listed(), with the reason
     on("{}", one, plain)  # a call, and one for each mode

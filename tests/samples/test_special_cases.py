@@ -1,6 +1,6 @@
 """The special cases that the standard states, for functions, operators and in-place operators.
 
-``conformance/samples/special_cases.py`` has the lists of the standard's pages. Each statement is
+``workshop/samples/special_cases.py`` has the lists of the standard's pages. Each statement is
 tried with float32 and float64 (complex64 and complex128), alone and among others, in 0-d arrays, in
 arrays of one element and of 37 (a vectorised body and a scalar tail), contiguous and strided;
 functions of two arrays also as operators with arrays and Python scalars on both sides.
@@ -23,13 +23,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ascend_array_api as xp
-from conformance.samples.special_cases import (
+from workshop.samples.special_cases import (
     COMPLEX_TO_REAL,
     COMPLEX_UNARY,
     REAL_BINARY,
     REAL_UNARY,
 )
-from conformance.samples.strategies import (
+from workshop.samples.strategies import (
     ALL,
     COMPLEX,
     COMPONENT,

@@ -7,10 +7,10 @@ import pytest
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
-from conformance.cells import libraries, page, table
-from conformance.cells.command import _print_waits
-from conformance.cells.measure import DEVICE, Cell, Measurement, Outcome
-from conformance.cells.waits import IN_LIBRARIES, waits
+from workshop.cells import libraries, page, table
+from workshop.cells.command import _print_waits
+from workshop.cells.measure import DEVICE, Cell, Measurement, Outcome
+from workshop.cells.waits import IN_LIBRARIES, waits
 
 NAMES = {name.key: name for name in table.names()}
 

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from npu import EMULATOR, QUIET_TORCH_NPU, ROOT, needs_emulator
 
-from conformance.accuracy import page, picture, special
-from conformance.accuracy.functions import FUNCTIONS, Function, floor_divide, remainder
-from conformance.accuracy.measure import Answer, Found, measure
-from conformance.accuracy.points import pairs, ulps
-from conformance.marks import marked
-from conformance.samples.strategies import NPU_ULPS
+from workshop.accuracy import page, picture, special
+from workshop.accuracy.functions import FUNCTIONS, Function, floor_divide, remainder
+from workshop.accuracy.measure import Answer, Found, measure
+from workshop.accuracy.points import pairs, ulps
+from workshop.marks import marked
+from workshop.samples.strategies import NPU_ULPS
 
 pytestmark = [needs_emulator, QUIET_TORCH_NPU]
 

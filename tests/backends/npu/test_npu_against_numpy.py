@@ -14,9 +14,9 @@ from npu import QUIET_TORCH_NPU, on_device  # isort: skip  # before the namespac
 import pytest
 
 import ascend_array_api as xp
-from conformance.samples import FUNCTIONS
 from tests.parametrize import one_of_each
 from tests.samples.test_against_numpy import COMPARED, comparison
+from workshop.samples import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

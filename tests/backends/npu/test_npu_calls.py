@@ -2,7 +2,7 @@
 
 The page is written by
 
-    python -m conformance calls --device npu --markdown docs/scipy.md
+    python -m workshop calls --device npu --markdown docs/scipy.md
 """
 
 import re
@@ -29,7 +29,7 @@ def outcomes(page):
 def test_the_page_is_what_the_command_writes(tmp_path):
     page = tmp_path / "page.md"
     arguments = ["calls", "--device", "npu", "--markdown", str(page)]
-    code = f"from conformance.cli import main\nprint('exit code', main({arguments!r}))"
+    code = f"from workshop.cli import main\nprint('exit code', main({arguments!r}))"
     said = script(code, timeout=600)
     assert "exit code 0" in said, "what to use instead gives the same on the device"
     assert outcomes(page.read_text()) == outcomes(PAGE.read_text())

@@ -2,7 +2,7 @@
 
 The page is written by
 
-    python -m conformance cells --device npu --markdown docs/npu-support.md
+    python -m workshop cells --device npu --markdown docs/npu-support.md
 
 It takes two minutes, so all of this is nightly.
 """
@@ -14,8 +14,8 @@ from npu import EMULATOR, ROOT, needs_emulator, script
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
-from conformance.cells import chips, table
-from conformance.cells.measure import Measurement
+from workshop.cells import chips, table
+from workshop.cells.measure import Measurement
 
 pytestmark = pytest.mark.nightly
 
@@ -29,7 +29,7 @@ def measured(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cells")
     data, page = folder / "cells.json", folder / "page.md"
     arguments = ["cells", "--device", "npu", "--json", str(data), "--markdown", str(page)]
-    code = f"from conformance.cli import main\nprint('exit code', main({arguments!r}))"
+    code = f"from workshop.cli import main\nprint('exit code', main({arguments!r}))"
     said = script(code, timeout=600, TASK_QUEUE_ENABLE="0")
     return json.loads(data.read_text()), page.read_text(), said
 
@@ -89,7 +89,7 @@ def test_the_page_is_true(measured):
 def test_what_other_chips_compute_elsewhere_is_true(soc, tmp_path):
     written = tmp_path / "chips.csv"
     arguments = ["cells", "--device", "npu", "--chips", str(written)]
-    code = f"from conformance.cli import main\nprint('exit code', main({arguments!r}))"
+    code = f"from workshop.cli import main\nprint('exit code', main({arguments!r}))"
     said = script(code, timeout=600, TASK_QUEUE_ENABLE="0", CANN_EMULATOR_SOC=soc)
     assert "exit code 0" in said
     lines = [line for line in chips.read() if line.chip == chips.name_of(soc)]

@@ -20,9 +20,9 @@ from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
-from conformance.accuracy.functions import BINARY, UNARY, unit_of
-from conformance.accuracy.points import Array, numbers, pairs, random_bits, ulps
-from conformance.samples.strategies import NPU_FARTHEST, NPU_ULPS, PERIODIC, to_numpy, ulps_by_name
+from workshop.accuracy.functions import BINARY, UNARY, unit_of
+from workshop.accuracy.points import Array, numbers, pairs, random_bits, ulps
+from workshop.samples.strategies import NPU_FARTHEST, NPU_ULPS, PERIODIC, to_numpy, ulps_by_name
 
 pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE, pytest.mark.filterwarnings("ignore:divide by zero")]
 

@@ -14,7 +14,7 @@ import pytest
 
 from npu import QUIET_TORCH_NPU, ROOT, needs_emulator, script  # isort: skip  # before others
 
-from conformance.samples import FUNCTIONS
+from workshop.samples import FUNCTIONS
 
 pytestmark = [QUIET_TORCH_NPU, needs_emulator]
 

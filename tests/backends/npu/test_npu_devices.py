@@ -21,7 +21,7 @@ from ascend_array_api._doctor import diagnosis
 from ascend_array_api._routes import elementwise
 from ascend_array_api._routes._operations import CAST, OPS
 from ascend_array_api._torch import torch
-from conformance.samples import FUNCTIONS, Seeded, converted
+from workshop.samples import FUNCTIONS, Seeded, converted
 
 INFO = xp.__array_namespace_info__()
 DEVICES = [str(d) for d in INFO.devices() if d != "cpu"]

@@ -15,7 +15,7 @@ import pytest
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
-from conformance.samples.strategies import (
+from workshop.samples.strategies import (
     ALL,
     COMPLEX,
     INTEGER,

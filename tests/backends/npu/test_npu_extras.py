@@ -15,9 +15,9 @@ from test_npu_special import ON_THE_HOST  # isort: skip
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
-from conformance.samples import FUNCTIONS, Seeded, converted
 from tests.chapters.test_extras import sample
 from tests.parametrize import long_ones_nightly
+from workshop.samples import FUNCTIONS, Seeded, converted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -86,6 +86,6 @@ def test_device_errors_are_exported_and_pickle() -> None:
 
 @pytest.mark.nightly
 def test_faults_at_every_place_of_drawn_calls() -> None:
-    done = python("-m", "conformance", "faults", "--runs", "4000", "--jobs", "2")
+    done = python("-m", "workshop", "faults", "--runs", "4000", "--jobs", "2")
     assert done.stdout.endswith(" 0 problems\n")
     assert "memory in threads" in done.stdout

@@ -21,7 +21,7 @@ from tests.parametrize import nightly
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from conformance.samples import Slope
+    from workshop.samples import Slope
 
 pytestmark = QUIET_TORCH_NPU
 NAMES, SAMPLES = zip(*one_of_each(SLOPES, lambda pair: pair[0].partition(":")[0]))

@@ -25,9 +25,9 @@ from ascend_array_api._options import settings
 from ascend_array_api._routes._operations import OPS, rows_of
 from ascend_array_api._routes._rows import Native
 from ascend_array_api._torch import torch
-from conformance.accuracy.functions import BINARY, UNARY
-from conformance.accuracy.points import numbers, ulps
-from conformance.samples.strategies import NPU_ULPS, to_numpy
+from workshop.accuracy.functions import BINARY, UNARY
+from workshop.accuracy.points import numbers, ulps
+from workshop.samples.strategies import NPU_ULPS, to_numpy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

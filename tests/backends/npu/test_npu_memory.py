@@ -7,9 +7,9 @@ from npu import QUIET_TORCH_NPU  # isort: skip
 import pytest
 
 import ascend_array_api as xp
-from conformance.samples.memory import LAYOUTS, check_function
 from tests.parametrize import long_ones_nightly
 from tests.samples.test_memory_contract import CALLED, DTYPES
+from workshop.samples.memory import LAYOUTS, check_function
 
 pytestmark = QUIET_TORCH_NPU
 

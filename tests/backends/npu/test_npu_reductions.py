@@ -12,7 +12,7 @@ from npu import QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator, on_device  # isor
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
-from conformance.samples.strategies import ALL
+from workshop.samples.strategies import ALL
 
 pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE]
 

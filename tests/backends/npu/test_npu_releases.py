@@ -21,7 +21,7 @@ from ascend_array_api._routes import _operations
 from ascend_array_api._routes._operations import OPS
 from ascend_array_api._torch import torch
 from conformance.cann_emulator import _table, faults
-from conformance.samples.strategies import to_numpy
+from workshop.samples.strategies import to_numpy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -19,7 +19,7 @@ def test_every_row_for_npus_is_needed(tmp_path) -> None:
     """Each entry is taken out in turn, and a sample or a named case notices."""
     data = tmp_path / "rows.json"
     arguments = ["rows", "--device", "npu", "--json", str(data)]
-    code = f"from conformance.cli import main\nprint('exit code', main({arguments!r}))"
+    code = f"from workshop.cli import main\nprint('exit code', main({arguments!r}))"
     said = script(code, timeout=900, TASK_QUEUE_ENABLE="0")
     every = json.loads(data.read_text())
     # What this NPU does not need says that it was seen elsewhere.

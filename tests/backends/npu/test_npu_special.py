@@ -19,8 +19,8 @@ from ascend_array_api import special
 from ascend_array_api._routes._operations import OPS
 from ascend_array_api._routes._rows import Host
 from ascend_array_api._torch import torch
-from conformance.samples.special import REFERENCES, bound, error, references
 from tests.parametrize import LONG, long_ones_nightly, nightly
+from workshop.samples.special import REFERENCES, bound, error, references
 
 pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE]
 

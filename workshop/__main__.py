@@ -1,0 +1,8 @@
+"""The entry point of ``python -m workshop``."""
+
+import sys
+
+from .cli import main
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""The command ``python -m workshop faults``: calls in which the emulated NPU fails."""
