@@ -361,6 +361,8 @@ def offences(
                 for code, space in ((call, lib), (edit.code, xp))
             )
             label = f"{name}: {edit.code}  # {sample.label}"
+            # SciPy's releases have other data types for functions of Booleans and bytes.
+            exact = lib is np and widths and not ("scipy." in call and sample.x.itemsize == 1)
             after = functools.partial(WITHOUT_ORDER.get(name.rpartition(".")[2], _all), sample.x)
             tried += not isinstance(expected, Exception) and not isinstance(got, Exception)
             if isinstance(got, Exception):
@@ -373,7 +375,7 @@ def offences(
                     yield f"{label}: no {expected!r}"[:300]
             elif left_open(edit.code, sample, expected):
                 continue
-            elif differs := difference(after(got), after(expected), widths=lib is np and widths):
+            elif differs := difference(after(got), after(expected), widths=exact):
                 yield f"{label}: {differs}"
     if not tried:
         yield f"{name}: {edit.code}, {call}: not both give something for any sample"
@@ -707,7 +709,6 @@ xp.astype(x, xp.float32) * 0.5 | x * 0.5 | x = indices  isinstance(x, str)
 x[mask][:, 0, ...] | x[mask, 0] | mask = indices == 1  xp.sum(x) | x.sum()  xp.concat | - a name
 xp.take(x, xp.asarray([0, 1]), axis=0) | x[[0, 1]]  xp.all(x == y) | np.all(x == y)
 xp.real(z) | z.real  x[0].copy() | - relaxed mode's
-functools.wraps(xp.add, updated=()) | - Python's
 """
 """The edits of pages, what they replace, and code before both.  Those of two pages are compared in
 test_messages.py."""

@@ -564,6 +564,7 @@ def test_batches_of_a_loader() -> None:
     assert isinstance(first[2], torch.Tensor)
 
 
+@pytest.mark.cpu  # CUDA opens such memory in another process alone
 def test_another_process_sees_the_memory() -> None:
     x = xp.zeros(3)
     sent = bytes(ForkingPickler.dumps(x))

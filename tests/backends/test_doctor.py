@@ -68,7 +68,8 @@ def fake_torch_npu(folder: Path, version: str, code: str, cuda: str | None = Non
 def run(*arguments: str, path: Path, **variables: str) -> Any:
     root = str(Path(xp.__file__).parents[1])
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("ASCEND", "TORCH"))}
-    environment |= {"PYTHONPATH": os.pathsep.join([str(path), root]), "HOME": str(path)}
+    paths = [str(path), root, *filter(None, [environment.get("PYTHONPATH")])]
+    environment |= {"PYTHONPATH": os.pathsep.join(paths), "HOME": str(path)}
     return python("-W", "error", *arguments, code=None, env=environment | variables)
 
 

@@ -63,18 +63,18 @@ def test_grids_are_those_of_numpy() -> None:
                     np.testing.assert_array_equal(to_numpy(got), expected, case)
     for num in (7, 2001):
         got, part = xp.linspace(-1 + 0.5j, 1 - 3j, num), np.linspace(0.5, -3, num, dtype="float32")
-        np.testing.assert_array_equal(np.asarray(xp.imag(got)), part)
+        np.testing.assert_array_equal(to_numpy(xp.imag(got)), part)
     compiled = torch.compile(xp.linspace, backend="eager")
     for start, stop, num in ((-1, 1, 2001), (-0.1, 0.1, 7), (3, 3, 1), (0, 1, 0)):
         for dtype in (xp.float32, xp.float64):
-            got = np.asarray(compiled(start, stop, num, dtype=dtype))
+            got = to_numpy(compiled(start, stop, num, dtype=dtype))
             expected = np.linspace(start, stop, num, dtype=got.dtype)
             near = 2 * np.spacing(got.dtype.type(max(abs(start), abs(stop))))
             np.testing.assert_allclose(got, expected, rtol=0, atol=near)
             assert not num or got[num // 2] == expected[num // 2]
     for start, stop in ((-30, 30), (0.1, 7.7)):
         expected = np.logspace(start, stop, 333, dtype="float32")
-        got = np.asarray(xp.logspace(start, stop, 333, dtype=xp.float32))
+        got = to_numpy(xp.logspace(start, stop, 333, dtype=xp.float32))
         np.testing.assert_array_max_ulp(got, expected, 1)
 
 

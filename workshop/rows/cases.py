@@ -559,6 +559,9 @@ def _where_digits_cancel() -> Iterator[Case]:
         for name, expected in (("var", square), ("std", math.sqrt(square))):
             yield Case(name, d, lambda xp, a, n=name, x=values: getattr(xp, n)(a(x)),
                        np.asarray(expected, d), "far from 0", near=near)  # fmt: skip
+    for size in (2.0**120, 2.0**-120):  # the squares are no float32
+        yield Case("std", "bfloat16", lambda xp, a, s=size: xp.std(a([s, 3 * s])),
+                   np.asarray(size, "float32"), f"of {size:g}")  # fmt: skip
 
 
 def _more() -> Iterator[Case]:

@@ -9,7 +9,7 @@ from ..._devices.facts import triton
 from ..._routes import reductions
 from ..._routes._derivatives import plain
 from ..._routes._evidence import Evidence
-from ..._routes._rows import Compose, Row
+from ..._routes._rows import Compose, Row, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ._late import kernels_of
@@ -51,6 +51,13 @@ def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool =
 
 
 ROWS: Final = (
+    Row(
+        "std",
+        {dt.bfloat16},
+        Via(dt.float32),
+        "torch squares in float32, where squares of large and small deviations are infinite or 0",
+        Evidence("torch 2.11, CUDA"),
+    ),
     Row(
         "mean",
         dt.COMPLEX,
