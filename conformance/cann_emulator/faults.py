@@ -252,7 +252,7 @@ def _halves_overrun(task: Task, family: str) -> Task:  # noqa: ARG001
     return matmul
 
 
-REFUSED, SIDE, POSITIONS, OLD_POSITIONS, AICPU_FAILS = 1, 2, 4, 8, 16
+REFUSED, SIDE, POSITIONS, OLD_POSITIONS, AICPU_FAILS, WHOLE = 1, 2, 4, 8, 16, 32
 """LIMIT_ of operators.h: what is checked, and chosen, before a kernel runs."""
 
 
@@ -280,6 +280,7 @@ FAULTS: Final = (
     Fault("baeb3f900", limits=SIDE),
     Fault("NULL_SUPPORT_LIST", limits=REFUSED),
     Fault("e4b1a222a", limits=REFUSED),
+    Fault("d21b0f1c8", limits=WHOLE),
     Fault("e9e51ac0a", _spilling(0)),
     Fault("4d4c12b9b", _spilling(32)),
     Fault("tensor_move.py", _spilling(800_000)),

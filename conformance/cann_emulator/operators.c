@@ -163,13 +163,19 @@ void emulator_limit_kernel(int kernel, int value) { limits[kernel] = value; }
 
 enum { LARGEST_SIDE = 8192 };
 
-static int check_limits(const emulator_kernel *k, int limit, const emulator_slot *slots) {
+static int same_shape(const emulator_handle *a, const emulator_handle *b) {
+  return a->n == b->n && !memcmp(a->values, b->values, a->n * sizeof a->values[0]);
+}
+
+static int check_limits(const emulator_kernel *k, int limit, const emulator_slot *slots, const emulator_handle *out) {
   if (limit & LIMIT_REFUSED)
     return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: no dtype is supported", k->name);
   const emulator_handle *h = slots[0].p;
   if (limit & LIMIT_SIDE && h && h->n && h->values[h->n - 1] > LARGEST_SIDE)
     return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: the last axis has %d elements, %d at most are supported",
                           k->name, (int)h->values[h->n - 1], LARGEST_SIDE);
+  if (limit & LIMIT_WHOLE && h && out && !same_shape(h, out))
+    return emulator_error(ACLNN_ERR_PARAM_INVALID, "%s: argument 0 has not the shape of the result", k->name);
   return 0;
 }
 
@@ -229,7 +235,7 @@ int emulator_prepare(int index, const emulator_slot *slots, uint64_t *size, void
     if (h && (type == 'O' || type == 'U')) out = h;
   }
   if (code) return code;
-  if ((code = check_limits(k, limits[index], slots))) return code;
+  if ((code = check_limits(k, limits[index], slots, out))) return code;
   if ((code = check_more(k, slots, out))) return code;
   emulator_job *job = calloc(1, sizeof *job);
   job->kind = JOB_KERNEL;
@@ -277,10 +283,6 @@ static void fail_job(emulator_job *job, int code, const char *what) {
   if (job->error) return;
   job->error = code;
   if (asprintf(&job->error_text, "%s: %s", emulator_kernels[job->kernel].name, what) < 0) job->error_text = NULL;
-}
-
-static int same_shape(const emulator_handle *a, const emulator_handle *b) {
-  return a->n == b->n && !memcmp(a->values, b->values, a->n * sizeof a->values[0]);
 }
 
 static int64_t product(const emulator_handle *h, uint64_t from, uint64_t to) {

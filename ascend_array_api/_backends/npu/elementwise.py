@@ -6,7 +6,7 @@ import math
 import operator
 from typing import TYPE_CHECKING, Any, Final
 
-from ..._devices.facts import cann_at_least, lazily_selected, soc, torch_npu_before
+from ..._devices.facts import cann_at_least, cann_before, lazily_selected, soc, torch_npu_before
 from ..._routes import elementwise as el
 from ..._routes._constants import constant
 from ..._routes._derivatives import differentiated, tracked
@@ -314,6 +314,9 @@ _UNSPECIFIED: Final = undocumented(
     "aclnnRightShift",
 )
 
+_NO_LEFT_SHIFT: Final = OLDER | cann_before(9, 0)
+"""CANN has no aclnnLeftShift before 9.0, and torch_npu then takes its older path."""
+
 ROWS: Final = (
     *(
         Row(name, dtypes, Compose(differentiated(function, partials)), *cause)
@@ -375,31 +378,33 @@ ROWS: Final = (
         *slow("aclnnPowTensorScalar"),
     ),
     *(
-        Row(name, dtypes, Compose(function), *_UNSPECIFIED, ~OLDER)
-        for name, dtypes, function in (
+        Row(name, dtypes, Compose(function), *_UNSPECIFIED, where)
+        for name, dtypes, function, where in (
             (
                 "bitwise_left_shift",
                 dt.SIGNED | {dt.uint8},
                 _by_python(_shift_left, operator.lshift),
+                ~_NO_LEFT_SHIFT,
             ),
-            ("bitwise_right_shift", {dt.uint8}, _by_python(_shift_right, operator.rshift)),
-            ("bitwise_left_shift", dt.WIDE_UNSIGNED, _shift_left_unsigned),
-            ("bitwise_right_shift", frozenset({dt.uint64}), _shift_right_uint64),
+            ("bitwise_right_shift", {dt.uint8}, _by_python(_shift_right, operator.rshift), ~OLDER),
+            ("bitwise_left_shift", dt.WIDE_UNSIGNED, _shift_left_unsigned, ~_NO_LEFT_SHIFT),
+            ("bitwise_right_shift", frozenset({dt.uint64}), _shift_right_uint64, ~OLDER),
         )
     ),
     # On A2 and A3 the AICPU's kernel clamps counts itself (right_shift_aicpu.cpp of ops-math).
+    # Before CANN 9.0 it does not broadcast the first operand.
     Row(
         "bitwise_right_shift",
         dt.SIGNED,
         Compose(_by_python(_shift_right, operator.rshift)),
         *_UNSPECIFIED,
-        ~OLDER & (torch_npu_before(2, 10) | ~soc("910B", "910_93")),
+        ~OLDER & (torch_npu_before(2, 10) | cann_before(9, 0) | ~soc("910B", "910_93")),
     ),
     *(
-        Row(name, dtypes, Host(), *older_path(f"aten::{name}"), OLDER)
-        for name, dtypes in (
-            ("bitwise_left_shift", dt.SIGNED | {dt.uint8}),
-            ("bitwise_right_shift", dt.SIGNED | {dt.uint8, dt.uint64}),
+        Row(name, dtypes, Host(), *older_path(f"aten::{name}"), where)
+        for name, dtypes, where in (
+            ("bitwise_left_shift", dt.SIGNED | {dt.uint8}, _NO_LEFT_SHIFT),
+            ("bitwise_right_shift", dt.SIGNED | {dt.uint8, dt.uint64}, OLDER),
         )
     ),
     # They shift.
