@@ -181,7 +181,7 @@ class Backend:
     told_late: ClassVar[bool] = False
     """Whether that library reports a lost process long after the time limit."""
 
-    rows: ClassVar[tuple[str, ...]] = ()
+    rows: tuple[str, ...] = ()
     """The names of the modules with its rows, in ``ROWS``.
 
     The engine imports them when it first looks up a kernel for such a device.

@@ -11,10 +11,11 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.metadata
+import importlib.util
 from typing import Final
 
 from .._torch import torch
-from .backend import Backend, DLDeviceType, Fault
+from .backend import Backend, DLDeviceType, Fault, Host
 
 __all__ = [
     "GROUP",
@@ -22,6 +23,7 @@ __all__ = [
     "Backend",
     "DLDeviceType",
     "Fault",
+    "bring",
     "find",
     "preferred",
     "types",
@@ -50,6 +52,9 @@ _PREFERRED: Final = "npu"
 
 _found: Final[dict[str, Backend]] = {}
 
+_brought: Final[list[str]] = []
+"""The topics of rows that the operations of the topic bring to backends."""
+
 _MESH: Final = f"{_FOLDER}.mesh"
 """The module of the backend for the rows that all meshes share."""
 
@@ -62,13 +67,33 @@ def find(device_type: str) -> Backend:
         return _found.setdefault(device_type, _load(device_type))
 
 
+def bring(topic: str) -> None:
+    """Add the rows of a topic to each backend of this package that has a module of its name.
+
+    So backends know nothing of special functions and random numbers, which can be left out.
+    """
+    _brought.append(topic)
+    for backend in _found.values():
+        _add_rows(backend, topic)
+
+
+def _add_rows(backend: Backend, topic: str) -> None:
+    name = f"{_FOLDER}.{backend.type}.{topic}"
+    if backend.type in {*_OWN, "mesh"} and importlib.util.find_spec(name):
+        backend.rows = (*backend.rows, name)
+
+
 def _load(device_type: str) -> Backend:
     own = _MESH if device_type == "mesh" else _OWN.get(device_type)
-    if own is not None:
+    if own is not None and importlib.util.find_spec(own):
         backend: Backend = importlib.import_module(own).BACKEND
+        for topic in _brought:
+            _add_rows(backend, topic)
         return backend
-    brought = _entry_points().get(device_type)
-    return Backend(device_type) if brought is None else _checked(device_type, brought)
+    point = _entry_points().get(device_type)
+    if point is not None:
+        return _checked(device_type, point)
+    return Host(HOST) if device_type == HOST else Backend(device_type)
 
 
 @functools.cache

@@ -88,12 +88,17 @@ def of_attribute(name: str) -> str:
     return ""
 
 
+def _namespace(part: str) -> Any:
+    """Return a part of the namespace, or None if the package has been left without it."""
+    package = __name__.partition(".")[0]
+    return sys.modules.get(f"{package}.{part}" if part else package)
+
+
 def _function_of(name: str) -> str:
     """Return a call of the namespace's function of a name, or nothing if there is none."""
-    top: Any = sys.modules[__name__.partition(".")[0]]
     for part in ("", "linalg", "special"):
-        module = getattr(top, part) if part else top
-        function = vars(module).get(name) if name in module.__all__ else None
+        module = _namespace(part)
+        function = vars(module).get(name) if module and name in module.__all__ else None
         if inspect.isfunction(function):
             every = inspect.signature(function).parameters.values()
             more = sum(p.default is p.empty and p.kind is not p.KEYWORD_ONLY for p in every) > 1
@@ -113,15 +118,16 @@ class NotHere:
 
 def _advice(part: str, name: str) -> str:
     """Return advice for a name that a part of the namespace lacks."""
-    top: Any = sys.modules[__name__.partition(".")[0]]
     if name in names(part):
         return _written(names(part)[name])
-    if part == "random" and hasattr(top.random.Generator, name):
+    if part == "random" and hasattr(_namespace(part).Generator, name):
         return f"Write xp.random.default_rng(seed).{name}(...)."
     if part == "random" and hasattr(np.random.Generator, name):
         return f"Write xp.asarray(numpy.random.default_rng(seed).{name}(...))."
     for other in _TABLES:
-        chapter = getattr(top, other) if other else top
+        chapter = _namespace(other)
+        if chapter is None:
+            continue
         if name in chapter.__all__:
             return f"Write {f'xp.{other}' if other else 'xp'}.{name}."
         if name in names(other):

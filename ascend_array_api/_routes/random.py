@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
+from .._devices.backends import bring
 from .._devices.device import spec, spec_of
 from .._reports import capturing
 from .._torch import dtypes as dt
@@ -592,3 +593,5 @@ def first_accepted_masked(
 
 
 first_accepted: Final = Op("first_accepted", _first_accepted, SINGLE_DOUBLE, returns="other")
+
+bring("random")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Final
 
+from .._devices.backends import bring
 from .._devices.device import spec_of
 from .._devices.facts import everywhere, fast_float64, torch_before
 from .._torch import dtypes as dt
@@ -1206,6 +1207,7 @@ def computed_wide(names: str) -> list[Row]:
     ]
 
 
+bring("special")
 register(
     [
         *computed_wide("cbrt cosdg cotdg gdtr gdtrc loggamma pdtr pdtrc radian sindg tandg zetac"),

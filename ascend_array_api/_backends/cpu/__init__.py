@@ -21,7 +21,7 @@ class _CPU(Host):
     exact_scalars = True
     rows = modules_of(
         __name__,
-        "elementwise fourier indexing linear_algebra products random searching shortcuts special",
+        "elementwise fourier indexing linear_algebra products searching shortcuts",
     )
 
     def autocasts(self, operation: str, dtype: torch.dtype, *, bare: bool) -> bool:

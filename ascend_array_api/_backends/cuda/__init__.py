@@ -33,7 +33,7 @@ class _CUDA(Backend):
     rounds_scalars = frozenset({"divide"})
     rows = modules_of(
         __name__,
-        "elementwise extras fourier indexing linear_algebra random reductions searching special",
+        "elementwise extras fourier indexing linear_algebra reductions searching",
     )
 
     def find_facts(self) -> Mapping[str, Callable[[], Fact]]:

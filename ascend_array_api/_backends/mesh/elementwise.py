@@ -7,12 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ..._routes import (
-    beta,
     elementwise,
     indexing,  # noqa: F401  # it makes an operation
-    integrals,
-    inverses,
-    special,
 )
 from ..._routes._evidence import Evidence
 from ..._routes._operations import OPS, Op
@@ -24,6 +20,9 @@ from ._sharded import Aligned, Sharded, followed
 from .gathering import SEEN, on_one, ruled
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import ModuleType
+
     from ..._devices.device import Spec
     from ..._routes._operations import Kernel
 
@@ -94,28 +93,20 @@ class Written:
         return ruled(op, spec, rule)
 
 
-_TOPICS: Final = (beta, elementwise, integrals, inverses, special)
-_NAMES: Final = sorted(
-    {
-        v.name
-        for m in (beta, elementwise, integrals, special)
-        for v in vars(m).values()
-        if type(v) is Op
-    }
-    - {"noted_division"}
-    | {"bounded", "cast", "clone", "copy"}
-)
+def on_parts(names: Iterable[str]) -> list[Row]:
+    """Return rows for operations that compute each element from those at its own place."""
+    why = "each element hangs on those at its own place alone"
+    return [Row(name, OPS[name].dtypes, OnParts(), why, Evidence(SEEN, "absent")) for name in names]
+
+
+def names_in(*modules: ModuleType) -> set[str]:
+    """Return the names of the operations that modules declare."""
+    return {v.name for module in modules for v in vars(module).values() if type(v) is Op}
+
 
 ROWS: Final = [
-    *(
-        Row(
-            name,
-            OPS[name].dtypes,
-            OnParts(),
-            "each element hangs on those at its own place alone",
-            Evidence(SEEN, "absent"),
-        )
-        for name in _NAMES
+    *on_parts(
+        sorted(names_in(elementwise) - {"noted_division"} | {"bounded", "cast", "clone", "copy"})
     ),
     Row(
         "noted_division",

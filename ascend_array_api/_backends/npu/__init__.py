@@ -133,9 +133,8 @@ class _NPU(Backend):
     drops_work = "torch_npu would drop the work without a word"
     rows = modules_of(
         __name__,
-        "conversions creation division elementwise error_function exponential extras "
-        "fourier indexing linear_algebra movement products powers random reductions "
-        "rounding searching special trigonometric",
+        "conversions creation division elementwise exponential extras fourier indexing "
+        "linear_algebra movement products powers reductions rounding searching trigonometric",
     )
 
     overriding = (f"{__name__}.profile", f"{__name__}.releases", f"{__name__}.older")

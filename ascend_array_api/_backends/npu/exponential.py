@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final
 
 from ..._devices.facts import lazily_fused
 from ..._routes import elementwise as el
-from ..._routes import special as sp
-from ..._routes._constants import constant
 from ..._routes._derivatives import differentiated
 from ..._routes._rows import Compose, Native, Row, Via
 from ..._torch import dtypes as dt
@@ -35,23 +32,6 @@ def _logaddexp(x1: Tensor, x2: Tensor) -> Tensor:
     lost = el.nan_to_num((small - apart) - large)
     power = torch.exp(apart)
     return large + el.log1p(addcmul(power, power, lost))
-
-
-def _exp2(x: Tensor) -> Tensor:
-    # 2**x is exp(f log(2)) 2**h 2**h, where h is about x / 2, and f = x - 2 h at most 1.
-    x = torch.clamp(x, -152, 130)  # beyond, 0 and infinity
-    half = torch.round(0.5 * x)
-    bits = torch.add(constant(127 * 2.0**23, x), half, alpha=2.0**23)
-    power = bits.to(dt.int32).view(dt.float32)
-    return torch.exp(torch.sub(x, half, alpha=2) * math.log(2)) * power * power
-
-
-def _xlogy(x1: Tensor, x2: Tensor) -> Tensor:
-    return torch.where(x2 == x2, torch.xlogy(x1, x2), x2)  # NaN is not equal to itself
-
-
-def _exp2_partials(x: Tensor) -> tuple[Tensor]:
-    return (sp.exp2(x) * math.log(2),)
 
 
 def _asinh_partials(x: Tensor) -> tuple[Tensor]:
@@ -86,13 +66,6 @@ ROWS: Final = (
                 "aclnnLogAddExp gives the larger operand where the other is less by 17 or more",
                 "aclnnLogAddExp",
             ),
-            (
-                "exp2",
-                _exp2,
-                _exp2_partials,
-                "aclnnExp2 is off by up to 4e-6 of the result",
-                "aclnnExp2",
-            ),
         )
     ),
     *(
@@ -117,13 +90,6 @@ ROWS: Final = (
             "torch_npu fuses (exp(2x) - 1) / (exp(2x) + 1): 0 for 1e-8, +0 for -0", "aclnnTanh"
         ),
         lazily_fused,
-    ),
-    Row(
-        "xlogy",
-        SINGLE,
-        Compose(_xlogy),
-        *coarse("0 for 0 and NaN", "aclnnXLogYTensor"),
-        fast=Native(scalars=True),
     ),
     *(
         Row(

@@ -13,12 +13,14 @@ from ..._routes._derivatives import differentiated
 from ..._routes._evidence import Evidence
 from ..._routes._rows import Compose, Host, Row
 from ..._torch import dtypes as dt
+from . import _special_single
 from ._common import SEEN, no_kernel, refused
 
 _BOTH: Final = frozenset({dt.float32, dt.float64})
 _F64: Final = frozenset({dt.float64})
 
 ROWS: Final = (
+    *_special_single.ROWS,
     *(
         Row(name, _BOTH, Compose(function), *no_kernel(operator))
         for name, function, operator in (

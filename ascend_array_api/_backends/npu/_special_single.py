@@ -1,4 +1,4 @@
-"""The error functions on NPUs, for float32."""
+"""Special functions on NPUs for float32, whose kernels are coarse."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from ..._routes import special as sp
+from ..._routes._constants import constant
 from ..._routes._derivatives import differentiated
 from ..._routes._rows import Compose, Native, Row
 from ..._torch import dtypes as dt
@@ -62,6 +63,19 @@ def _ndtr(x: Tensor) -> Tensor:
     return torch.where(x < 0, tail, 1 - tail)
 
 
+def _exp2(x: Tensor) -> Tensor:
+    # 2**x is exp(f log(2)) 2**h 2**h, where h is about x / 2, and f = x - 2 h at most 1.
+    x = torch.clamp(x, -152, 130)  # beyond, 0 and infinity
+    half = torch.round(0.5 * x)
+    bits = torch.add(constant(127 * 2.0**23, x), half, alpha=2.0**23)
+    power = bits.to(dt.int32).view(dt.float32)
+    return torch.exp(torch.sub(x, half, alpha=2) * math.log(2)) * power * power
+
+
+def _xlogy(x1: Tensor, x2: Tensor) -> Tensor:
+    return torch.where(x2 == x2, torch.xlogy(x1, x2), x2)  # NaN is not equal to itself
+
+
 def _erf_partials(x: Tensor) -> tuple[Tensor]:
     return (_HEIGHT * torch.exp(-x * x),)
 
@@ -77,6 +91,10 @@ def _ndtr_partials(x: Tensor) -> tuple[Tensor]:
 def _erfinv_partials(x: Tensor) -> tuple[Tensor]:
     result = sp.erfinv(x)
     return (torch.exp(result * result) / _HEIGHT,)
+
+
+def _exp2_partials(x: Tensor) -> tuple[Tensor]:
+    return (sp.exp2(x) * math.log(2),)
 
 
 ROWS: Final = (
@@ -110,6 +128,20 @@ ROWS: Final = (
                 "aclnnErfinv is off by a fifth and more for small numbers",
                 "aclnnErfinv",
             ),
+            (
+                "exp2",
+                _exp2,
+                _exp2_partials,
+                "aclnnExp2 is off by up to 4e-6 of the result",
+                "aclnnExp2",
+            ),
         )
+    ),
+    Row(
+        "xlogy",
+        SINGLE,
+        Compose(_xlogy),
+        *coarse("0 for 0 and NaN", "aclnnXLogYTensor"),
+        fast=Native(scalars=True),
     ),
 )
