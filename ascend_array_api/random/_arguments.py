@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 Real: TypeAlias = Array | float | Sequence[Any]
 Whole: TypeAlias = Array | int | Sequence[Any]
 Size: TypeAlias = int | tuple[int, ...] | None
+AnyDType: TypeAlias = torch.dtype | None
+"""The data type of a result; None for the default one."""
 
 
 class Draw:
@@ -70,12 +72,12 @@ class Draw:
         bits: BitGenerator,
         function: str,
         size: Any,
-        dtype: torch.dtype | None,
+        dtype: AnyDType,
         parameters: dict[str, Any],
         *,
         allowed: frozenset[torch.dtype] = dt.REAL_FLOATING,
-        compute: torch.dtype | None = None,
-        default: torch.dtype | None = None,
+        compute: AnyDType = None,
+        default: AnyDType = None,
         core: dict[str, int] | None = None,
     ) -> None:
         dtype = check_dtype(function, dtype)

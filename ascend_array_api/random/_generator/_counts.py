@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from ..._arrays.array import Array
-from ..._torch import torch
 from .. import _variates as variates
-from .._arguments import Real, Size, Whole, is_whole, probability
+from .._arguments import AnyDType, Real, Size, Whole, is_whole, probability
 from .._vectors import multinomial, multivariate_hypergeometric
 from ._drawing import Drawing
 
@@ -15,9 +14,7 @@ from ._drawing import Drawing
 class Counts(Drawing):
     """Counts: whole numbers of trials and events."""
 
-    def poisson(
-        self, lam: Real = 1.0, size: Size = None, *, dtype: torch.dtype | None = None
-    ) -> Array:
+    def poisson(self, lam: Real = 1.0, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return Poisson numbers.
 
         Parameters
@@ -60,9 +57,7 @@ class Counts(Drawing):
             lambda part, lam: variates.poisson(part.bits, part.count, part.flat(lam)[0], known)
         )
 
-    def binomial(
-        self, n: Whole, p: Real, size: Size = None, *, dtype: torch.dtype | None = None
-    ) -> Array:
+    def binomial(self, n: Whole, p: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of successes in independent trials.
 
         Parameters
@@ -113,7 +108,7 @@ class Counts(Drawing):
             )
         )
 
-    def geometric(self, p: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+    def geometric(self, p: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of trials up to the first success.
 
         Parameters
@@ -153,7 +148,7 @@ class Counts(Drawing):
         return draw.result(lambda part, p: variates.geometric(part.bits, part.count, *part.flat(p)))
 
     def multinomial(
-        self, n: Whole, pvals: Real, size: Size = None, *, dtype: torch.dtype | None = None
+        self, n: Whole, pvals: Real, size: Size = None, *, dtype: AnyDType = None
     ) -> Array:
         """Return how often each of several outcomes occurs in independent trials.
 
@@ -192,7 +187,7 @@ class Counts(Drawing):
         """
         return multinomial(self._bits, n, pvals, size, dtype)
 
-    def zipf(self, a: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+    def zipf(self, a: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of the Zipf distribution, also called the zeta distribution.
 
         Parameters
@@ -238,7 +233,7 @@ class Counts(Drawing):
         nsample: Whole,
         size: Size = None,
         *,
-        dtype: torch.dtype | None = None,
+        dtype: AnyDType = None,
     ) -> Array:
         """Return numbers of good ones in samples that are drawn without replacement.
 
@@ -310,7 +305,7 @@ class Counts(Drawing):
         size: Size = None,
         method: Literal["marginals", "count"] = "marginals",
         *,
-        dtype: torch.dtype | None = None,
+        dtype: AnyDType = None,
     ) -> Array:
         """Return how many of each color a sample has that is drawn without replacement.
 

@@ -21,7 +21,7 @@ from ..._routes import elementwise as el
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ..._torch.tracing import untraced
-from .._arguments import Draw
+from .._arguments import AnyDType, Draw
 from .._bit_generators import PERIOD, Every, TooManyError
 
 if TYPE_CHECKING:
@@ -139,18 +139,16 @@ class Drawing:
         self,
         function: str,
         size: Size,
-        dtype: torch.dtype | None,
+        dtype: AnyDType,
         *,
         allowed: frozenset[torch.dtype] = dt.REAL_FLOATING,
-        compute: torch.dtype | None = None,
+        compute: AnyDType = None,
         **parameters: Any,
     ) -> Draw:
         """Take the parameters of a distribution of real numbers."""
         return Draw(self._bits, function, size, dtype, parameters, allowed=allowed, compute=compute)
 
-    def _whole(
-        self, function: str, size: Size, dtype: torch.dtype | None, **parameters: Any
-    ) -> Draw:
+    def _whole(self, function: str, size: Size, dtype: AnyDType, **parameters: Any) -> Draw:
         """Take the parameters of a distribution of integers."""
         return Draw(
             self._bits,
@@ -168,7 +166,7 @@ class Drawing:
         numbers: Callable[[BitGenerator, int, torch.dtype], Tensor],
         function: str,
         size: Size,
-        dtype: torch.dtype | None,
+        dtype: AnyDType,
     ) -> Array:
         """Draw numbers without parameters and conversions, with little overhead."""
         dtype = dtype or float_dtype()

@@ -8,14 +8,14 @@ from ..._arrays.array import Array
 from ..._routes import elementwise as el
 from ..._torch import torch
 from .. import _variates as variates
-from .._arguments import Draw, Real, Size, not_nan, not_negative, positive
+from .._arguments import AnyDType, Draw, Real, Size, not_nan, not_negative, positive
 from ._drawing import Drawing
 
 
 class Exponential(Drawing):
     """Exponential numbers, and others by inversion."""
 
-    def standard_exponential(self, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+    def standard_exponential(self, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return exponential numbers of mean 1.
 
         Parameters
@@ -44,9 +44,7 @@ class Exponential(Drawing):
         draw = self._draw("standard_exponential", size, dtype)
         return draw.result(Draw.exponential)
 
-    def exponential(
-        self, scale: Real = 1.0, size: Size = None, *, dtype: torch.dtype | None = None
-    ) -> Array:
+    def exponential(self, scale: Real = 1.0, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return exponential numbers.
 
         Parameters
@@ -84,12 +82,7 @@ class Exponential(Drawing):
         return draw.result(lambda part, scale: part.exponential() * scale)
 
     def laplace(
-        self,
-        loc: Real = 0.0,
-        scale: Real = 1.0,
-        size: Size = None,
-        *,
-        dtype: torch.dtype | None = None,
+        self, loc: Real = 0.0, scale: Real = 1.0, size: Size = None, *, dtype: AnyDType = None
     ) -> Array:
         """Return numbers of the Laplace distribution.
 
@@ -136,12 +129,7 @@ class Exponential(Drawing):
         return draw.result(make)
 
     def logistic(
-        self,
-        loc: Real = 0.0,
-        scale: Real = 1.0,
-        size: Size = None,
-        *,
-        dtype: torch.dtype | None = None,
+        self, loc: Real = 0.0, scale: Real = 1.0, size: Size = None, *, dtype: AnyDType = None
     ) -> Array:
         """Return numbers of the logistic distribution.
 
@@ -182,12 +170,7 @@ class Exponential(Drawing):
         return draw.result(lambda part, loc, scale: loc + scale * variates.logit(part.fractions()))
 
     def gumbel(
-        self,
-        loc: Real = 0.0,
-        scale: Real = 1.0,
-        size: Size = None,
-        *,
-        dtype: torch.dtype | None = None,
+        self, loc: Real = 0.0, scale: Real = 1.0, size: Size = None, *, dtype: AnyDType = None
     ) -> Array:
         """Return numbers of the Gumbel distribution of greatest values.
 
@@ -227,7 +210,7 @@ class Exponential(Drawing):
         draw.require(loc=not_nan, scale=not_negative)
         return draw.result(lambda part, loc, scale: loc - scale * torch.log(part.exponential()))
 
-    def standard_cauchy(self, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+    def standard_cauchy(self, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of the Cauchy distribution of location 0 and scale 1.
 
         Parameters
@@ -257,12 +240,7 @@ class Exponential(Drawing):
         return draw.result(lambda part: variates.cotangent(part.fractions()))
 
     def cauchy(
-        self,
-        loc: Real = 0.0,
-        scale: Real = 1.0,
-        size: Size = None,
-        *,
-        dtype: torch.dtype | None = None,
+        self, loc: Real = 0.0, scale: Real = 1.0, size: Size = None, *, dtype: AnyDType = None
     ) -> Array:
         """Return numbers of the Cauchy distribution.
 
@@ -304,7 +282,7 @@ class Exponential(Drawing):
             lambda part, loc, scale: loc + scale * variates.cotangent(part.fractions())
         )
 
-    def weibull(self, a: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+    def weibull(self, a: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of the Weibull distribution of scale 1.
 
         Parameters
@@ -341,7 +319,7 @@ class Exponential(Drawing):
         draw.require(a=positive)
         return draw.result(lambda part, a: torch.exp(torch.log(part.exponential()) / a))
 
-    def pareto(self, a: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+    def pareto(self, a: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of the Pareto distribution of the second kind (Lomax).
 
         Parameters
@@ -378,7 +356,7 @@ class Exponential(Drawing):
         draw.require(a=positive)
         return draw.result(lambda part, a: el.expm1(part.exponential() / a))
 
-    def power(self, a: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+    def power(self, a: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers from 0 to 1 with the density ``a * x**(a - 1)``.
 
         Parameters

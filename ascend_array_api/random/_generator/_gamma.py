@@ -11,7 +11,7 @@ from ..._routes import elementwise as el
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from .. import _variates as variates
-from .._arguments import Real, Size, finite, not_negative, positive
+from .._arguments import AnyDType, Real, Size, finite, not_negative, positive
 from .._vectors import dirichlet
 from ._drawing import Drawing
 
@@ -29,9 +29,7 @@ def _gamma(draw: Draw, a: Any, known: object) -> Tensor:
 class Gamma(Drawing):
     """Gamma numbers, what is made of them, and others by rejection."""
 
-    def standard_gamma(
-        self, shape: Real, size: Size = None, *, dtype: torch.dtype | None = None
-    ) -> Array:
+    def standard_gamma(self, shape: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return gamma numbers of scale 1.
 
         Parameters
@@ -70,7 +68,7 @@ class Gamma(Drawing):
         return draw.result(partial(_gamma, known=v_shape))
 
     def gamma(
-        self, shape: Real, scale: Real = 1.0, size: Size = None, *, dtype: torch.dtype | None = None
+        self, shape: Real, scale: Real = 1.0, size: Size = None, *, dtype: AnyDType = None
     ) -> Array:
         """Return gamma numbers.
 
@@ -111,9 +109,7 @@ class Gamma(Drawing):
         draw.require(shape=not_negative, scale=not_negative)
         return draw.result(lambda part, a, scale: _gamma(part, a, v_shape).view(part.shape) * scale)
 
-    def beta(
-        self, a: Real, b: Real, size: Size = None, *, dtype: torch.dtype | None = None
-    ) -> Array:
+    def beta(self, a: Real, b: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of the beta distribution.
 
         Parameters
@@ -157,7 +153,7 @@ class Gamma(Drawing):
             lambda part, *both: variates.beta(part.bits, part.count, *part.flat(*both), known=least)
         )
 
-    def chisquare(self, df: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+    def chisquare(self, df: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of the chi-square distribution.
 
         Parameters
@@ -196,9 +192,7 @@ class Gamma(Drawing):
         draw.require(df=positive)
         return draw.result(lambda part, df: 2 * _gamma(part, df / 2, v_df / 2))
 
-    def f(
-        self, dfnum: Real, dfden: Real, size: Size = None, *, dtype: torch.dtype | None = None
-    ) -> Array:
+    def f(self, dfnum: Real, dfden: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of the F distribution.
 
         Parameters
@@ -246,7 +240,7 @@ class Gamma(Drawing):
         return draw.result(make)
 
     def vonmises(
-        self, mu: Real, kappa: Real, size: Size = None, *, dtype: torch.dtype | None = None
+        self, mu: Real, kappa: Real, size: Size = None, *, dtype: AnyDType = None
     ) -> Array:
         """Return angles of the von Mises distribution, from [-pi, pi].
 
@@ -294,9 +288,7 @@ class Gamma(Drawing):
 
         return draw.result(make)
 
-    def dirichlet(
-        self, alpha: Real, size: Size = None, *, dtype: torch.dtype | None = None
-    ) -> Array:
+    def dirichlet(self, alpha: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return vectors of proportions.
 
         Parameters

@@ -13,8 +13,7 @@ from ..._chapters.elementwise import expm1, floor, log, log1p, minimum, sqrt
 from ..._chapters.searching import where
 from ..._devices.device import spec_of
 from ..._torch import dtypes as dt
-from ..._torch import torch
-from .._arguments import Real, Size, positive
+from .._arguments import AnyDType, Real, Size, positive
 from ._counts import Counts
 from ._exponential import Exponential
 from ._gamma import Gamma
@@ -38,7 +37,7 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
     """Distributions that are drawn as others, whose parameters are drawn before."""
 
     def negative_binomial(
-        self, n: Real, p: Real, size: Size = None, *, dtype: torch.dtype | None = None
+        self, n: Real, p: Real, size: Size = None, *, dtype: AnyDType = None
     ) -> Array:
         """Return numbers of failures before a number of successes.
 
@@ -87,7 +86,7 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
         most = float(draw.greatest(62)[0])
         return draw.mark(self.poisson(minimum(rates, most), dtype=draw.dtype))
 
-    def logseries(self, p: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+    def logseries(self, p: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of the logarithmic series distribution.
 
         Parameters
@@ -136,9 +135,7 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
         largest = float(min(2**63 - 1024, dt.LIMITS[draw.dtype][1]))
         return draw.mark(astype(astype(minimum(numbers, largest), dt.int64), draw.dtype))
 
-    def wald(
-        self, mean: Real, scale: Real, size: Size = None, *, dtype: torch.dtype | None = None
-    ) -> Array:
+    def wald(self, mean: Real, scale: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of the Wald distribution, the inverse Gaussian one.
 
         Parameters
@@ -186,7 +183,7 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
         return draw.mark(astype(numbers, draw.dtype))
 
     def noncentral_chisquare(
-        self, df: Real, nonc: Real, size: Size = None, *, dtype: torch.dtype | None = None
+        self, df: Real, nonc: Real, size: Size = None, *, dtype: AnyDType = None
     ) -> Array:
         """Return numbers of the noncentral chi-square distribution.
 
@@ -228,13 +225,7 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
         return draw.mark(astype(self._noncentral(draw, *_values(draw)), draw.dtype))
 
     def noncentral_f(
-        self,
-        dfnum: Real,
-        dfden: Real,
-        nonc: Real,
-        size: Size = None,
-        *,
-        dtype: torch.dtype | None = None,
+        self, dfnum: Real, dfden: Real, nonc: Real, size: Size = None, *, dtype: AnyDType = None
     ) -> Array:
         """Return numbers of the noncentral F distribution.
 
@@ -273,13 +264,7 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
         (2, 3)
         """
         draw = self._draw(
-            "noncentral_f",
-            size,
-            dtype,
-            compute=dt.float64,
-            dfnum=dfnum,
-            dfden=dfden,
-            nonc=nonc,
+            "noncentral_f", size, dtype, compute=dt.float64, dfnum=dfnum, dfden=dfden, nonc=nonc
         )
         v_num, v_den, v_nonc = draw.values
         draw.check(dfnum=positive(v_num), dfden=positive(v_den), nonc=_noncentral(v_nonc))

@@ -9,7 +9,7 @@ from ..._calls.interchange import check_dtype
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from .. import _variates as variates
-from .._arguments import Draw, Real, Size, not_nan, not_negative, positive
+from .._arguments import AnyDType, Draw, Real, Size, not_nan, not_negative, positive
 from .._vectors import complex_normal, multivariate_normal
 from ._drawing import PLAIN, Drawing
 
@@ -26,7 +26,7 @@ def _numbers(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
 class Normal(Drawing):
     """Normal numbers, and what is made of them."""
 
-    def standard_normal(self, size: Size = None, dtype: torch.dtype | None = None) -> Array:
+    def standard_normal(self, size: Size = None, dtype: AnyDType = None) -> Array:
         """Return normal numbers of mean 0 and variance 1.
 
         Parameters
@@ -68,7 +68,7 @@ class Normal(Drawing):
         scale: Real = 1.0,
         size: Size = None,
         *,
-        dtype: torch.dtype | None = None,
+        dtype: AnyDType = None,
     ) -> Array:
         """Return normal numbers.
 
@@ -113,12 +113,7 @@ class Normal(Drawing):
         return draw.result(lambda part, loc, scale: loc + scale * part.normal())
 
     def lognormal(
-        self,
-        mean: Real = 0.0,
-        sigma: Real = 1.0,
-        size: Size = None,
-        *,
-        dtype: torch.dtype | None = None,
+        self, mean: Real = 0.0, sigma: Real = 1.0, size: Size = None, *, dtype: AnyDType = None
     ) -> Array:
         """Return numbers whose logarithm is normal.
 
@@ -154,7 +149,7 @@ class Normal(Drawing):
         draw.require(mean=not_nan, sigma=not_negative)
         return draw.result(lambda part, mean, sigma: torch.exp(mean + sigma * part.normal()))
 
-    def standard_t(self, df: Real, size: Size = None, *, dtype: torch.dtype | None = None) -> Array:
+    def standard_t(self, df: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of Student's t distribution.
 
         Parameters
@@ -191,9 +186,7 @@ class Normal(Drawing):
         draw.require(df=positive)
         return draw.result(lambda part, df: variates.student(part.bits, part.count, *part.flat(df)))
 
-    def rayleigh(
-        self, scale: Real = 1.0, size: Size = None, *, dtype: torch.dtype | None = None
-    ) -> Array:
+    def rayleigh(self, scale: Real = 1.0, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of the Rayleigh distribution.
 
         Parameters
@@ -234,7 +227,7 @@ class Normal(Drawing):
         *,
         method: Literal["svd", "eigh", "cholesky"] = "svd",
         tol: float | None = None,
-        dtype: torch.dtype | None = None,
+        dtype: AnyDType = None,
     ) -> Array:
         """Return normal vectors.
 

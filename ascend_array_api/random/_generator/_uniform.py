@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..._arrays.array import Array
 from ..._torch import torch
 from .. import _variates as variates
-from .._arguments import Real, Size, Whole, finite
+from .._arguments import AnyDType, Real, Size, Whole, finite
 from .._integers import integers
 from ._drawing import PLAIN, Drawing, fixed
 
@@ -24,7 +24,7 @@ def _numbers(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
 class Uniform(Drawing):
     """Uniform and triangular numbers, and integers."""
 
-    def random(self, size: Size = None, dtype: torch.dtype | None = None) -> Array:
+    def random(self, size: Size = None, dtype: AnyDType = None) -> Array:
         """Return uniform numbers from [0, 1).
 
         Parameters
@@ -56,12 +56,7 @@ class Uniform(Drawing):
         return self._draw("random", size, dtype).result(fixed)
 
     def uniform(
-        self,
-        low: Real = 0.0,
-        high: Real = 1.0,
-        size: Size = None,
-        *,
-        dtype: torch.dtype | None = None,
+        self, low: Real = 0.0, high: Real = 1.0, size: Size = None, *, dtype: AnyDType = None
     ) -> Array:
         """Return uniform numbers from [low, high).
 
@@ -105,13 +100,7 @@ class Uniform(Drawing):
         return draw.result(lambda part, low, high: low + (high - low) * fixed(part))
 
     def triangular(
-        self,
-        left: Real,
-        mode: Real,
-        right: Real,
-        size: Size = None,
-        *,
-        dtype: torch.dtype | None = None,
+        self, left: Real, mode: Real, right: Real, size: Size = None, *, dtype: AnyDType = None
     ) -> Array:
         """Return numbers of the triangular distribution.
 
@@ -166,7 +155,7 @@ class Uniform(Drawing):
         low: Whole,
         high: Whole | None = None,
         size: Size = None,
-        dtype: torch.dtype | None = None,
+        dtype: AnyDType = None,
         *,
         endpoint: bool = False,
     ) -> Array:
