@@ -31,6 +31,11 @@ QUIET_ON_NPUS = (
     "ignore::ascend_array_api.HostFallbackWarning",
 )
 
+QUIET_ON_GPUS = (
+    # It is said once a process, in whichever test is the first to hand an array to NumPy.
+    "ignore:__array__ of :ascend_array_api.HostFallbackWarning",
+)
+
 # Modules that import torch before the namespace would have it import torch_npu, unguarded.
 os.environ.setdefault("TORCH_DEVICE_BACKEND_AUTOLOAD", "0")
 
@@ -104,8 +109,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if NPU_MODULES in item.path.parents:
             item.add_marker(pytest.mark.npu)
-        elif on_npus(config):
-            for harmless in QUIET_ON_NPUS:
+        elif config.getoption("device", None) not in {None, "cpu"}:
+            for harmless in QUIET_ON_NPUS if on_npus(config) else QUIET_ON_GPUS:
                 item.add_marker(pytest.mark.filterwarnings(harmless))
     if told := config.stash.get(TOO_MANY, []):
         told.append("Draw from a product, or list what fails in one item: tests/parametrize.py")

@@ -559,6 +559,8 @@ def _where_digits_cancel() -> Iterator[Case]:
         for name, expected in (("var", square), ("std", math.sqrt(square))):
             yield Case(name, d, lambda xp, a, n=name, x=values: getattr(xp, n)(a(x)),
                        np.asarray(expected, d), "far from 0", near=near)  # fmt: skip
+    yield Case("var", "bfloat16", lambda xp, a: xp.var(a([2.0**63, -(2.0**63)] * 2)),
+               np.asarray(2.0**126, "float32"), "whose sum is large")  # fmt: skip
     for size in (2.0**120, 2.0**-120):  # the squares are no float32
         yield Case("std", "bfloat16", lambda xp, a, s=size: xp.std(a([s, 3 * s])),
                    np.asarray(size, "float32"), f"of {size:g}")  # fmt: skip

@@ -52,10 +52,10 @@ def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool =
 
 ROWS: Final = (
     Row(
-        "std",
+        "var std",
         {dt.bfloat16},
         Via(dt.float32),
-        "torch squares in float32, where squares of large and small deviations are infinite or 0",
+        "torch adds up squares in float32, where those of large and small numbers are infinite or 0",
         Evidence("torch 2.11, CUDA"),
     ),
     Row(
