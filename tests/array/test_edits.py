@@ -483,10 +483,10 @@ solve_triangular = torch: triangular(x, y, upper=True) | torch: triangular(x, y,
 - random numbers: *
 [special]
 - an order: yn
-bessel_j0 = scipy.special.j0(x+0.0)  bessel_j1 = scipy.special.j1(x+0.0)  bessel_y0 = scipy.special.y0(x+0.0)
-bessel_y1 = scipy.special.y1(x+0.0)  modified_bessel_i0 = scipy.special.i0(x+0.0)
-modified_bessel_i1 = scipy.special.i1(x+0.0)  modified_bessel_k0 = scipy.special.k0(x+0.0)
-modified_bessel_k1 = scipy.special.k1(x+0.0)
+bessel_j0 = scipy.special.j0(x+0.0)  bessel_j1 = scipy.special.j1(x+0.0)
+bessel_y0 = scipy.special.y0(x+0.0)  bessel_y1 = scipy.special.y1(x+0.0)
+modified_bessel_i0 = scipy.special.i0(x+0.0)  modified_bessel_i1 = scipy.special.i1(x+0.0)
+modified_bessel_k0 = scipy.special.k0(x+0.0)  modified_bessel_k1 = scipy.special.k1(x+0.0)
 [array]
 - of CuPy: asnumpy get
 - gradients: backward

@@ -55,7 +55,7 @@ ROWS: Final = (
         "var std",
         {dt.bfloat16},
         Via(dt.float32),
-        "torch adds up squares in float32, where those of large and small numbers are infinite or 0",
+        "torch adds up squares in float32, in which those of some numbers are infinite or 0",
         Evidence("torch 2.11, CUDA"),
     ),
     Row(
