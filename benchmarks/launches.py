@@ -258,7 +258,7 @@ def _reasons(device: str) -> str:
     found = (
         (row, name)
         for name, op in OPS.items()
-        for spec in op.table
+        for spec in op.kernels
         if spec.device.type == kind and (row := op.row(spec.dtype, kind)) is not None
     )
     return "; ".join(dict.fromkeys(row.reason for row, _ in found))

@@ -76,5 +76,5 @@ def synchronize(device: DeviceLike | None = None, /) -> None:
 
 
 def _used() -> set[Device]:
-    """Return the devices that were used: those for which a kernel was looked up."""
-    return {spec.device.local for op in OPS.values() for spec in list(op.table)}
+    """Return the devices that were used: those for which kernels were looked up."""
+    return {spec.device.local for op in OPS.values() for spec in list(op.kernels)}

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import broadcast
-from .._arrays.scalars import learn_scalars
 from .._devices.device import device_of
 from .._errors.exceptions import divided_by_zero, not_broadcastable
 from .._errors.foreign_calls import misuse
@@ -25,7 +24,8 @@ from .._options import relaxed
 from .._options.relaxed import LOGICAL
 from .._reports import late_errors, numpys
 from .._routes._faults import check_fault
-from .._routes._operations import OPS, cast, divided_as_in_numpy
+from .._routes._kernels import divided_as_in_numpy
+from .._routes._operations import OPS, cast
 from .._torch import dtypes as dt
 from .._torch import torch
 from .._torch.tracing import traced_as
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from .._devices.device import Spec
-    from .._routes._operations import Kernel, Op
+    from .._routes._kernels import Kernel
+    from .._routes._operations import Op
 
 F = TypeVar("F", bound="Callable[..., Any]")
 _new: Final = object.__new__
@@ -49,7 +50,7 @@ _new: Final = object.__new__
 
 def call(op: Op, spec: Spec, function: str, *operands: Any, **parameters: Any) -> Tensor:
     """Run the kernel of an operation; raise torch's errors in the namespace's words."""
-    kernel = op.entry(spec)
+    kernel = op.for_users(spec)
     try:
         result: Tensor = kernel(*operands, **parameters)
     except RuntimeError as error:
@@ -102,7 +103,7 @@ def computed(op: Op, spec: Spec, function: str, *tensors: Tensor) -> Array:
 # The kernel for a few elements on the CPU is so short that every look-up here counts:
 #
 # - The first operand is not asked whether it is an array.  Another object has no ``_spec``, or one
-#   that is in no table, and the AttributeError or KeyError leads to the slow path.
+#   for which no kernels are known, and the AttributeError or KeyError leads to the slow path.
 # - One look-up by spec finds the kernel, because a spec stands for data type and device together.
 # - The result is made here, without a call of ``wrap``; its spec is an attribute of the operand's.
 # - Variables of the closure replace attributes of the operation, which take longer to read.
@@ -118,13 +119,13 @@ _MISSING: Final = object()
 
 def fast_unary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function of one array for an operation; it leaves other calls to ``slow``."""
-    table, same, to_bool = op.table, op.returns == "same", op.returns == "bool"
+    kernels, same, to_bool = op.kernels, op.returns == "same", op.returns == "bool"
 
     def function(x: Any = _MISSING, /, *misplaced: Any, **unknown: Any) -> Any:
         try:
             spec = x._spec
             if not unknown and not misplaced:
-                tensor = table[spec](x._tensor)
+                tensor = kernels[spec].users(x._tensor)
                 result = _new(Array)
                 result._tensor = tensor
                 result._spec = spec if same else spec.bool if to_bool else spec.real
@@ -146,9 +147,7 @@ def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., An
 
     It takes a Python scalar as the second operand if torch's own function combines it exactly.
     """
-    table = op.table
-    floats, integers = op.float_kernels, op.integer_kernels
-    to_bool, divides = op.returns == "bool", op.divides
+    kernels, to_bool, divides = op.kernels, op.returns == "bool", op.divides
 
     def function(x1: Any = _MISSING, x2: Any = _MISSING, /, *misplaced: Any, **unknown: Any) -> Any:
         try:
@@ -160,7 +159,7 @@ def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., An
                         # Only doubted arrays have joint specs: one of the two may be wrong, and
                         # the kernel has to mark the result.  Other pairs raise KeyError.
                         spec = spec.joint[x2._spec]
-                    tensor = table[spec](x1._tensor, x2._tensor)
+                    tensor = kernels[spec].users(x1._tensor, x2._tensor)
                     result = _new(Array)
                     result._tensor = tensor
                     result._spec = spec.bool if to_bool else spec
@@ -169,11 +168,10 @@ def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., An
             elif not unknown and not misplaced:
                 # ``type`` tells True from 1, and NumPy's float64 from a Python float.
                 if kind is float:
-                    kernel = floats[spec]
+                    kernel = kernels[spec].with_float
                 elif kind is int:
-                    kernel, low, high = integers[spec]
-                    if not low <= x2 <= high:
-                        kernel = None
+                    found = kernels[spec]
+                    kernel = found.with_integer if found.low <= x2 <= found.high else None
                 else:
                     kernel = None
                 if kernel is not None:
@@ -218,7 +216,7 @@ shortcut: Final = traced_as(_not_fast)
 
 It need not check what torch checks at once: it returns None if torch raises, and the chapter's
 function then raises the error in our words.  That is safe only if an error of torch cannot mean
-that the device has failed: for specs in ``Op.plain``, or where nothing is computed.
+that the device has failed: for specs that are ``Op.is_plain``, or where nothing is computed.
 """
 
 
@@ -259,8 +257,8 @@ def slow_binary(
 ) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
     """Return the slow path of an operation on two operands, and its second part alone.
 
-    The first part remembers how the operation takes scalars, and the compiler must not trace that.
-    The second part checks and promotes.  ``foreign`` answers for operands that the operation does
+    The first part finds the kernels for Python numbers, and the compiler must not trace that.  The
+    second part checks and promotes.  ``foreign`` answers for operands that the operation does
     not accept, and returns ``TAKEN`` for all others.
     """
 
@@ -270,9 +268,12 @@ def slow_binary(
             if isinstance(x2, Array) and x2._spec is spec and spec.dtype in op.dtypes:
                 # The first call, or an error to explain: there is nothing to convert or to promote.
                 return computed(op, spec, name, x1._tensor, x2._tensor)
-            fast = learn_scalars(op, spec, x2)
-            if fast is not None:
-                return computed_with_scalar(fast, name, x1, x2)
+            numbers = type(x2) is float or type(x2) is int
+            if numbers and spec.dtype in op.dtypes and spec not in op.kernels:
+                try:
+                    return computed_with_scalar(op, name, x1, x2)
+                except KeyError:
+                    pass  # as an array
         return checked(x1, x2)
 
     def checked(x1: Any, x2: Any) -> Any:
@@ -347,17 +348,28 @@ def declared(fast: Callable[..., Any], slow: Callable[..., Array]) -> Callable[[
 def call_with_scalars(op: Op, spec: Spec, function: str, x: Tensor, *scalars: object) -> Tensor:
     """Run the kernel of an operation on a tensor and Python scalars."""
     try:
-        result: Tensor = op.entry(spec)(x, *scalars)
+        result: Tensor = op.for_users(spec)(x, *scalars)
     except RuntimeError as error:
         check_fault(error, function, spec.device, (x,))
         raise
     return result
 
 
-def computed_with_scalar(kernel: Kernel, function: str, x: Array, other: object) -> Array:
-    """Return the array that a kernel computes from an array and a Python scalar."""
+def computed_with_scalar(op: Op, function: str, x: Array, other: float) -> Array:
+    """Return the array that an operation computes from an array and a Python number.
+
+    Raise KeyError if the operation does not take this number.
+    """
+    kernel = op.kernels_for(x._spec).takes(other)
+    if kernel is None:
+        raise KeyError(other)
+    return computed_by(kernel, function, x, other, op.result(x._spec))
+
+
+def computed_by(kernel: Kernel, function: str, x: Array, other: float, result: Spec) -> Array:
+    """Return the array that a kernel computes from an array and a Python number."""
     try:
-        return wrap(kernel(x._tensor, other), x._spec)
+        return wrap(kernel(x._tensor, other), result)
     except RuntimeError as error:
         check_fault(error, function, x._spec.device, (x._tensor,))
         raise

@@ -41,7 +41,7 @@ from .._reports.user_code import ufunc_of_user
 from .._routes import conversions, movement  # noqa: F401
 from .._routes._dimensions import dense
 from .._routes._faults import check_device, check_move, check_process, is_gone
-from .._routes._operations import CAST, OPS, cast, cast_as_chosen
+from .._routes._operations import OPS, cast, cast_as_chosen
 from .._torch import dtypes as dt
 from .._torch import torch
 from .._torch.pairs import release
@@ -404,7 +404,7 @@ def astype_array(x: Array, dtype: torch.dtype, device: DeviceLike | None, *, cop
             tensor, own = _real_part("astype", tensor, own, dtype)
             if dtype is own.dtype:  # a view, and a conversion gives a copy
                 return wrap(movement.clone.on(own)(tensor), own)
-        return wrap(CAST.entry(own)(tensor, dtype), own.of(dtype))
+        return wrap(cast_as_chosen(tensor, dtype), own.of(dtype))
     target = x.device if device is None else parse(device, "astype")
     if not copy and dtype is x.dtype and target is x.device:
         return x

@@ -119,8 +119,8 @@ def plainest(
         "sizes": _sizes,
         "know": late_errors.know,
         "native": op and op.native,
-        "plain": plain and plain.plain,
-        "table": kernel and kernel.table,
+        "is_plain": plain and plain.is_plain,
+        "kernels": op and op.kernels,
         **names,
     }
 
@@ -135,7 +135,7 @@ def plainest(
         if kernel is None:
             conditions.append("type(tensor) is Tensor")
         if plain is not None:
-            conditions.append("spec in plain")
+            conditions.append("is_plain(spec)")
         # The first ``if`` makes sure that the first argument is an array.  Conditions on its
         # tensor, spec or ndim can only be asked in a second ``if``, behind the line that reads
         # them; ndim is read only if something asks for it.
@@ -150,7 +150,7 @@ def plainest(
         lines += [
             f"    if {' and '.join(then)}:" if then else "    if True:",
             "        try:",
-            f"            kernel = table[{within}]" if kernel else "            pass",
+            f"            kernel = kernels[{within}].users" if kernel else "            pass",
             f"            made = {compute}",
             *(_by_kernel(others) if kernel else _BY_TORCH),
             "        else:",
@@ -204,7 +204,7 @@ def first(way: Callable[..., Any]) -> Callable[[F], F]:
 
     ``way`` does the plainest calls and returns None for all others.  Use it where ``plainest``
     cannot express them as a line.  As with ``shortcut``, it may leave checks to torch for specs in
-    ``Op.plain``, whose errors are no faults of devices.
+    ``Op.is_plain``, whose errors are no faults of devices.
     """
 
     def decorate(body: F) -> F:

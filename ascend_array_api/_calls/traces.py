@@ -22,10 +22,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .._arrays.array import Array, implements
 from .._arrays.axes import reduction
-from .._arrays.scalars import greatest_integer, least_integer, takes_floats
 from .._devices.device import name_of_spec
 from .._options import relaxed
-from .._routes._operations import divides_integers, is_native_at, name_of_kernel
+from .._routes._operations import (
+    divides_integers,
+    greatest_integer,
+    is_native_at,
+    least_integer,
+    name_of_kernel,
+    takes_floats,
+)
 from .._torch import torch
 from .._torch.tracing import OBJECTS, constant, traced_as
 

@@ -118,13 +118,12 @@ def _plainest_filled(op: Op | None, make: Callable[..., Tensor]) -> Callable[...
 
     ``op`` is None for uninitialized arrays, which no kernel fills.
     """
-    plain = None if op is None else op.plain
 
     def filled(shape: Any, dtype: Any, device: Any) -> Array | None:
         target = known_target(dtype, device)
         if target is None:
             return None
-        if not target.device.plain if plain is None else target not in plain:
+        if not (target.device.plain if op is None else op.is_plain(target)):
             return None
         kind = type(shape)
         try:
@@ -149,7 +148,6 @@ def _plainest_like(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., 
 
     Within a transformation of ``torch.func`` the result is a tensor of the transformation too.
     """
-    plain = None if op is None else op.plain
 
     def like(x: Any, dtype: Any, device: Any) -> Array | None:
         if type(x) is not Array or dtype is not None or device is not None:
@@ -157,7 +155,7 @@ def _plainest_like(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., 
         tensor, spec = x._tensor, x._spec
         if type(tensor) is not _Tensor or not tensor.is_contiguous():
             return None
-        if not spec.device.plain if plain is None else spec not in plain:
+        if not (spec.device.plain if op is None else op.is_plain(spec)):
             return None
         try:
             made = make(tensor)
@@ -189,7 +187,7 @@ def _plainest_full(shape: Any, value: Any, dtype: Any, device: Any) -> Array | N
     if dtype is None and kind is not float:
         return None
     target = known_target(dtype, device)
-    if target is None or target not in ops.full.plain:
+    if target is None or not ops.full.is_plain(target):
         return None
     bounds = _PLAIN.get(kind, _NONE).get(target.dtype)
     if bounds is None or not bounds[0] <= value <= bounds[1]:
@@ -212,7 +210,7 @@ def _plainest_full_like(x: Any, value: Any, dtype: Any, device: Any) -> Array | 
     if type(x) is not Array or dtype is not None or device is not None:
         return None
     tensor, spec = x._tensor, x._spec
-    if type(tensor) is not _Tensor or not tensor.is_contiguous() or spec not in ops.full.plain:
+    if type(tensor) is not _Tensor or not tensor.is_contiguous() or not ops.full.is_plain(spec):
         return None
     bounds = _PLAIN.get(type(value), _NONE).get(spec.dtype)
     if bounds is None or not bounds[0] <= value <= bounds[1]:
@@ -230,7 +228,7 @@ def _plainest_range(start: Any, stop: Any, step: Any, dtype: Any, device: Any) -
     if type(first) is not int or type(end) is not int or type(step) is not int or step != 1:
         return None
     target = known_target(defaults.int_dtype() if dtype is None else dtype, device)
-    if target is None or target not in ops.arange.plain:
+    if target is None or not ops.arange.is_plain(target):
         return None
     low, high = _COUNTED.get(target.dtype, (0, 0))
     if not low <= first < end <= high:
@@ -259,7 +257,7 @@ def _plainest_spaced(
     if endpoint is not True or type(num) is not int or num < 0:
         return None
     target = known_target(dtype, device)
-    if target is None or target not in ops.linspace.plain:
+    if target is None or not ops.linspace.is_plain(target):
         return None
     for end in (start, stop):
         bounds = _PLAIN.get(type(end), _NONE).get(target.dtype)

@@ -80,7 +80,7 @@ def _broadcast_to_one(*arrays: Any) -> list[Array] | None:
 
 def _joined(join: Callable[..., Tensor]) -> Callable[..., Array | None]:
     """Return the shortcut that joins arrays of one spec by torch's function ``join``."""
-    plain, skips = ops.concat.plain, join is ops.concat.native
+    skips = join is ops.concat.native
 
     def joined(arrays: Any, axis: Any) -> Array | None:
         kind = type(arrays)
@@ -95,7 +95,7 @@ def _joined(join: Callable[..., Tensor]) -> Callable[..., Array | None]:
             elif x._spec is not spec:
                 return None
             tensors.append(x._tensor)
-        if spec is None or spec not in plain:
+        if spec is None or not ops.concat.is_plain(spec):
             return None
         try:
             made = join(tensors, axis) if axis else join(tensors)  # one argument less to parse

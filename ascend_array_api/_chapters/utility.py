@@ -7,7 +7,7 @@ https://data-apis.org/array-api/2023.12/API_specification/utility_functions.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_int, normalize_axis
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from .._devices.device import Spec
 
 __all__ = ["all", "any"]
-
-_SUBTRACTED: Final = subtract.table
 
 
 @reduced(ops.all, ops.all.dtypes)
@@ -117,12 +115,11 @@ def any(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
 @plainest(
     "x: array, axis: axis, n: count, prepend: None, append: None if n <= tensor.shape[axis]",
     # The differences of a single array are one subtraction, if torch's own function is the kernel.
-    "of_one(tensor, n, axis % ndim) if n and kernel is native and subtracts.get(spec) is minus "
+    "of_one(tensor, n, axis % ndim) if n and kernel is native and subtracts(spec) "
     "else kernel([tensor], axis % ndim, n)",
     kernel=ops.diff,
     of_one=ops.diff_of_one,
-    subtracts=_SUBTRACTED,
-    minus=subtract.native,
+    subtracts=subtract.is_native,
 )
 def diff(
     x: Array,

@@ -24,7 +24,6 @@ from .._arrays.array import Array, implements, wrap
 from .._arrays.axes import broadcast, is_int, normalize_axis
 from .._arrays.memory import check_writable, meet, overlap, same_place, share_memory
 from .._arrays.promotion import SCALARS, promote, promote_scalar, scalar_tensor
-from .._arrays.scalars import exact_scalar
 from .._calls.elementwise import shortcut
 from .._calls.interchange import asarray
 from .._calls.operands import converted, operand, same_device
@@ -37,6 +36,7 @@ from .._routes import indexing as ops
 from .._routes._derivatives import readable, tracked
 from .._routes._faults import check_fault
 from .._routes._operations import cast
+from .._routes._scalars import exact_scalar
 from .._routes.movement import clone, flip
 from .._torch import dtypes as dt
 from .._torch import torch
@@ -704,7 +704,7 @@ def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
         return None
     spec, target, tensor = x._spec, x._tensor, value._tensor
     # For specs in ``plain``, torch's copy is the kernel, and its errors are no faults of devices.
-    if value._spec is not spec or spec not in ops.copy_to.plain:
+    if value._spec is not spec or not ops.copy_to.is_plain(spec):
         return None
     kept = 0
     for item in key:
@@ -752,7 +752,7 @@ def _put_at(x: Array, key: Array, value: Array) -> bool | None:
     try:
         if doubt is not late_errors.NONE:
             ops.put_inside.on(spec)(target, [index], tensor, (0,), doubt)
-        elif spec in ops.index_put.plain:
+        elif ops.index_put.is_plain(spec):
             target[index] = tensor
         else:
             ops.index_put.on(spec)(target, [index], tensor, (0,))

@@ -16,13 +16,12 @@ from .._arrays.array import Array, implements, wrap
 from .._arrays.axes import broadcast
 from .._arrays.memory import check_writable, is_repeated, kept, meet, overlap
 from .._arrays.promotion import SCALARS
-from .._arrays.scalars import learn_scalars, takes_scalar
 from .._calls import traces
 from .._calls.elementwise import (
     TAKEN,
     call,
     computed,
-    computed_with_scalar,
+    computed_by,
     fast_binary,
     fast_unary,
     slow_binary,
@@ -39,6 +38,7 @@ from .._routes import elementwise as ops
 from .._routes import indexing, linear_algebra
 from .._routes._faults import check_fault
 from .._routes._operations import OPS, cast
+from .._routes._scalars import takes_scalar
 from .._torch import dtypes as dt
 from .._torch import torch
 from .._torch.private import in_transform, trace_comparisons
@@ -178,21 +178,16 @@ _REVERSED: Final = {"subtract": torch.rsub}
 
 def _takes_natively(op: Op, spec: Spec, value: object) -> bool:
     """Say whether torch's own function combines arrays with a Python number exactly."""
-    kind = type(value)
-    try:
-        if kind is float:
-            return op.float_kernels[spec] is op.native  # not a row's kernel
-        kernel, low, high = op.integer_kernels[spec]
-    except KeyError:  # the first such call: fill the tables, and leave this call to the body
-        learn_scalars(op, spec, None)
+    if type(value) is not float and type(value) is not int:
         return False
-    return kind is int and kernel is op.native and low <= value <= high  # type: ignore[operator]
+    found = op.kernels.get(spec)
+    return found is not None and found.takes(value) is op.native  # not a row's kernel
 
 
 def _inverts(spec: Spec) -> bool:
     """Say whether the reciprocal is the exact quotient of 1, and have its kernel found."""
-    if spec not in ops.inverse.table and spec.dtype in ops.inverse.dtypes:
-        ops.inverse.find(spec)
+    if spec.dtype in ops.inverse.dtypes:
+        ops.inverse.kernels_for(spec)
     return spec.device.backend.exact_scalars
 
 
@@ -232,7 +227,7 @@ def _reflected(op: Op, symbol: str) -> Callable[[Any, Any], Any]:
         ):
             spec = self._spec
             kernel = spec.device.backend.with_scalar(f"r{op_name}", spec.dtype) or reversed_
-            return computed_with_scalar(kernel, symbol, self, other)
+            return computed_by(kernel, symbol, self, other, self._spec)
         op, tensors, spec = operation(op, symbol, other, self)
         return computed(op, spec, symbol, *tensors)
 
@@ -247,7 +242,7 @@ def _inplace(op: Op, symbol: str, name: str) -> Callable[[Any, Any], Any]:
 
     If it raises, the array is unchanged: all checks come before the first write.
     """
-    op_name, native, table = op.name, op.native, op.table
+    op_name, native, kernels = op.name, op.native, op.kernels
     write: Any = op.inplace
 
     def method(self: Any, other: Any, /) -> Any:
@@ -263,7 +258,7 @@ def _inplace(op: Op, symbol: str, name: str) -> Callable[[Any, Any], Any]:
                 last = other._tensor
                 if (
                     other._spec is spec
-                    and table[spec] is native
+                    and kernels[spec].users is native
                     and type(target) is type(last) is _Tensor
                     and not meet(target, last)  # it raises where torch.func hides addresses
                 ):

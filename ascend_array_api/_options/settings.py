@@ -183,28 +183,6 @@ _PROCESS, PROBLEM = _of_process()
 _current: ContextVar[Options] = ContextVar("ascend_array_api.options", default=_PROCESS)
 
 
-_when_fast: Final[list[Callable[[], None]]] = []
-_fast_offered = _PROCESS.npu_math == "fast"
-
-
-def fast_offered() -> bool:
-    """Say whether anything in this process has chosen ``npu_math="fast"``."""
-    return _fast_offered
-
-
-def when_fast(act: Callable[[], None]) -> None:
-    """Call ``act`` when ``npu_math="fast"`` is first chosen; until then no kernel looks at it."""
-    _when_fast.append(act)
-
-
-def _offer_fast() -> None:
-    global _fast_offered  # noqa: PLW0603  # once and for all
-    if not _fast_offered:
-        _fast_offered = True
-        for act in _when_fast:
-            act()
-
-
 _when_relaxed: Final[list[Callable[[], None]]] = []
 
 
@@ -568,8 +546,6 @@ def options(
         _offer_relaxed()
     if relaxed == "warn":
         _offer_report()
-    if npu_math == "fast":
-        _offer_fast()
     if not limited and any(name in named for name in _LIMITS):
         _offer_limits()
     return _Chosen(named)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ._operations import Kernel
+    from ._kernels import Kernel
 
 
 F = TypeVar("F", bound="Callable[..., Any]")

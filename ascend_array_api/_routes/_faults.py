@@ -5,7 +5,6 @@ Knows no operation: those that kept kernels for a device ask to be told when it 
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any, Final
 
 from .._devices import backends
@@ -107,22 +106,6 @@ def no_device(function: str, device: Device) -> DeviceError:
 def is_gone(device: Device) -> bool:
     """Say whether this process can no longer compute on a device."""
     return device in _gone
-
-
-def guarded(name: str, device: Device, kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a kernel of an operation that explains the faults of its device."""
-    if not device.backend.faults:
-        return kernel
-
-    @functools.wraps(kernel, assigned=("__name__",), updated=())
-    def guarded(*operands: Any, **parameters: Any) -> Any:
-        try:
-            return kernel(*operands, **parameters)
-        except RuntimeError as error:
-            check_fault(error, name, device, operands)
-            raise
-
-    return guarded
 
 
 # --- words ----------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from .._reports import host_work
 from .._torch import dtypes as _dtypes
 from .._torch import torch
 from ._bits import bits_as
-from ._operations import Kernel, cast
+from ._operations import cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Set
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .._devices.device import Spec
     from .._devices.facts import Where
     from ._evidence import Evidence
+    from ._kernels import Kernel
     from ._operations import Op
 
 
@@ -172,7 +173,7 @@ def _between(
 
     It converts only operands of the spec's data type: masks and positions pass as they are.
     """
-    inner = op.find(spec.of(dtype))
+    inner = op.on(spec.of(dtype))
     outer = spec.dtype
     returns_data = op.returns == "same"
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from .._reports.late_errors import Doubt
-    from ._operations import Kernel
+    from ._kernels import Kernel
 
 _STANDARD_REAL_FLOATING: Final = dt.REAL_FLOATING - dt.HALF
 

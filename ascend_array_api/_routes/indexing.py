@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from .._reports.late_errors import Doubt
-    from ._operations import Kernel
+    from ._kernels import Kernel
 
 
 def key(dims: tuple[int, ...], indices: list[Tensor]) -> tuple[slice | Tensor, ...]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ._operations import Kernel
+    from ._kernels import Kernel
 
 DECOMPOSED: Final = dt.FLOATING - dt.HALF
 """The data types of matrices that can be decomposed, solved with and inverted."""

@@ -29,7 +29,7 @@ from ._rows import Compose, Row, Via
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ._operations import Kernel
+    from ._kernels import Kernel
 
 _REAL: Final = dt.REAL_FLOATING
 _HALF_LOG_2PI: Final = math.log(2 * math.pi) / 2

@@ -34,17 +34,16 @@ __all__ = ["fftfreq", "fftshift", "ifftshift", "rfftfreq"]
 
 def _shift(function: Callable[..., Tensor], *, inverse: bool) -> Callable[..., Array | None]:
     """Return the shortcut of a shift along all axes; it returns None for other calls."""
-    plain = movement.roll.plain
-    several, native = movement.roll_several.table, movement.roll_several.native
+    several, native = movement.roll_several.kernels, movement.roll_several.native
 
     def shifted(x: Any, axes: Any) -> Array | None:
         if axes is not None or type(x) is not Array:
             return None
         tensor, spec = x._tensor, x._spec
-        if spec.dtype not in dt.FLOATING or spec not in plain:
+        if spec.dtype not in dt.FLOATING or not movement.roll.is_plain(spec):
             return None
         try:
-            if (ndim := tensor.dim()) < 2 or (kernel := several[spec]) is native:
+            if (ndim := tensor.dim()) < 2 or (kernel := several[spec].users) is native:
                 made = function(tensor)
             else:
                 over = tuple(range(ndim))

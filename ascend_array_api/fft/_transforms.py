@@ -54,7 +54,7 @@ def _plainest_along_one(op: Op, transform: Callable[..., Tensor]) -> Callable[[F
         "transform(tensor) if axis == -1 and norm == 'backward' "
         "else transform(tensor, None, axis, norm)",
         plain=op,
-        returns="plain[spec]",
+        returns="kernels[spec].plain",
         norms=_NORMS,
         transform=transform,
     )
@@ -66,7 +66,7 @@ def _plainest_along_all(op: Op, transform: Callable[..., Tensor]) -> Callable[[F
         "x: array, s: None, axes: None if ndim and norm in norms",
         "transform(tensor) if norm == 'backward' else transform(tensor, norm=norm)",
         plain=op,
-        returns="plain[spec]",
+        returns="kernels[spec].plain",
         norms=_NORMS,
         transform=transform,
     )

@@ -177,9 +177,10 @@ def matrix_power(x: Array, n: int, /) -> Array:
 
 
 @plainest(
-    "x1: array, x2: alike if ndim == 1 and x2._tensor.dim() == 1 and table.get(spec) is native",
+    "x1: array, x2: alike if ndim == 1 and x2._tensor.dim() == 1 and is_native(spec)",
     "torch.outer(tensor, x2._tensor)",
     kernel=elementwise.multiply,
+    is_native=elementwise.multiply.is_native,
 )
 def outer(x1: Array, x2: Array, /) -> Array:
     """Calculate the outer product of two vectors.

@@ -9,7 +9,6 @@ from processes import python
 
 import ascend_array_api as xp
 from ascend_array_api import _torch, distributed
-from ascend_array_api._arrays.scalars import takes_scalar
 from ascend_array_api._devices import backends
 from ascend_array_api._devices import device as _devices
 from ascend_array_api._devices.device import spec_named
@@ -30,8 +29,10 @@ from ascend_array_api._devices.facts import (
     version,
     x86_vectors,
 )
+from ascend_array_api._routes._kernels import Kernels
 from ascend_array_api._routes._operations import OPS, Op
 from ascend_array_api._routes._rows import Compose, Native, Row
+from ascend_array_api._routes._scalars import takes_scalar
 from ascend_array_api._torch import dtypes as dt
 from ascend_array_api._torch import torch
 from ascend_array_api._torch.pairs import PairError
@@ -288,12 +289,12 @@ def test_the_row_that_holds_decides(op: Op) -> None:
     old, new = row(torch_before(2, 0)), row(torch_at_least(2, 0))
     op.add_row(old)
     assert op.row(dt.float32, "cpu") is None
-    assert op.find(spec_named(dt.float32, "cpu")) is torch.add
+    assert op.on(spec_named(dt.float32, "cpu")) is torch.add
     op.add_row(new)
     assert op.row(dt.float32, "cpu") is new
     assert op.row(dt.float64, "cpu") is None
     op.clear()
-    assert op.find(spec_named(dt.float32, "cpu")) is torch.sub
+    assert op.on(spec_named(dt.float32, "cpu")) is torch.sub
 
 
 def test_two_rows_that_hold_are_an_error(op: Op) -> None:
@@ -394,8 +395,9 @@ def test_an_operation_without_memory_names_its_operands(monkeypatch: pytest.Monk
     def full(*_: object) -> torch.Tensor:
         raise torch.OutOfMemoryError("none is left")
 
-    for table in (add.table, add.float_kernels):
-        monkeypatch.setitem(table, x._spec, full)
+    monkeypatch.setitem(
+        add.kernels, x._spec, Kernels(full, full, full, with_number=full, floats=True)
+    )
     for second, said in ((y, r"\(2, 3\).* \(3,\)"), (2.5, r"\(2, 3\)")):
         with pytest.raises(MemoryError, match=rf"^add: .*{said}"):
             xp.add(x, second)

@@ -25,6 +25,7 @@ from ascend_array_api._backends.mesh._watch import RanksError, Watch
 from ascend_array_api._backends.mesh.ordering import _owner
 from ascend_array_api._devices.device import parse, spec
 from ascend_array_api._routes import indexing, random
+from ascend_array_api._routes._kernels import Kernels
 
 
 @pytest.fixture(params=[2, 3, 4])
@@ -567,7 +568,8 @@ def test_each_device_draws_its_part_alone(draw, monkeypatch):
             counts.append(len(offsets) if some else count)
             return kernel(counter, key, count, *rest)
 
-        monkeypatch.setitem(op._guarded, spec(dtype, parse("cpu")), counted)
+        kernels = Kernels(counted, counted, counted)
+        monkeypatch.setitem(op.kernels, spec(dtype, parse("cpu")), kernels)
     most = {}
     for device in (parse("cpu"), xd.init("cpu", simulate=4)):
         counts.clear()

@@ -222,7 +222,7 @@ class Measurement:
     def _add_routes(self, outcome: Outcome) -> None:
         """Add which rows the call went by."""
         for name, op in self._ops.items():
-            for spec in op.table:
+            for spec in op.kernels:
                 row = op.row(spec.dtype, spec.device.type)
                 if row is None or spec.device.type != self.device_type or name == "cast":
                     continue

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ..._devices.device import Spec
-    from ..._routes._operations import Kernel, Op
+    from ..._routes._kernels import Kernel
+    from ..._routes._operations import Op
 
 FEW: Final = 1 << 10
 """Up to this number of elements, torch is as fast as the detour to NumPy."""

@@ -20,7 +20,7 @@ from ._numpy import PIECE, applied, applied_at_length, few_threads, in_portions,
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ..._routes._operations import Kernel
+    from ..._routes._kernels import Kernel
 
 # --- remainders -----------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from ._threads import in_threads
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ..._routes._operations import Kernel
+    from ..._routes._kernels import Kernel
 
 
 def _dense(op: Op) -> Kernel:

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._routes._operations import Kernel, Op
+    from ..._routes._kernels import Kernel
+    from ..._routes._operations import Op
 
 
 def _where_finite(op: Op) -> Kernel:

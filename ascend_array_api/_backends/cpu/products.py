@@ -26,7 +26,7 @@ from ._numpy import CHEAP, alike, few_threads, in_pieces, many
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ..._routes._operations import Kernel
+    from ..._routes._kernels import Kernel
 
 BLOCK: Final = 512
 """The number of terms that are added up one after the other.

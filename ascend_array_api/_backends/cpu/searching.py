@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ..._devices.device import Spec
-    from ..._routes._operations import Kernel, Op
+    from ..._routes._kernels import Kernel
+    from ..._routes._operations import Op
 
 _WIDE: Final = frozenset({dt.float32, dt.float64})
 _INTEGERS: Final = dt.INTEGER - dt.WIDE_UNSIGNED  # which are read as signed ones

@@ -36,7 +36,8 @@ from ._threads import in_threads
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ..._routes._operations import Kernel, Op
+    from ..._routes._kernels import Kernel
+    from ..._routes._operations import Op
 
 _WIDE: Final = frozenset({dt.float32, dt.float64})
 

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ..._devices.device import Spec
-    from ..._routes._operations import Kernel, Op
+    from ..._routes._kernels import Kernel
+    from ..._routes._operations import Op
     from ..._routes._rows import Route
 
 # --- symbols --------------------------------------------------------------------------------------

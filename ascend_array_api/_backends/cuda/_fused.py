@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._routes._operations import Kernel
+    from ..._routes._kernels import Kernel
 
 _WITH_SCALAR: Final = "template <typename T> T xp_scalar(T x, T n) { return xp_entry<T>(x, n); }"
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ..._reports.late_errors import Doubt
-    from ..._routes._operations import Kernel
+    from ..._routes._kernels import Kernel
 
 
 # --- logarithms -----------------------------------------------------------------------------------

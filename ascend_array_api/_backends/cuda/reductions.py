@@ -17,7 +17,7 @@ from ._late import kernels_of
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ..._routes._operations import Kernel
+    from ..._routes._kernels import Kernel
 
 
 kernels: Final = kernels_of("_columns")

@@ -21,7 +21,7 @@ from .reductions import kernels as columns
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ..._routes._operations import Kernel
+    from ..._routes._kernels import Kernel
 
 
 _kernels: Final = kernels_of("_bisection")

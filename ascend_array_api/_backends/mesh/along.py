@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ..._devices.device import Spec
-    from ..._routes._operations import Kernel, Op
+    from ..._routes._kernels import Kernel
+    from ..._routes._operations import Op
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from .gathering import SEEN, on_one
 
 if TYPE_CHECKING:
     from ..._devices.device import Spec
-    from ..._routes._operations import Kernel, Op
+    from ..._routes._kernels import Kernel
+    from ..._routes._operations import Op
     from ._mesh import Mesh
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from ..._devices.device import Spec
-    from ..._routes._operations import Kernel
+    from ..._routes._kernels import Kernel
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..._devices.device import Spec
-    from ..._routes._operations import Kernel, Op
+    from ..._routes._kernels import Kernel
+    from ..._routes._operations import Op
 
 
 SEEN: Final = "torch 2.13.0, gloo"

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from ..._devices.device import Spec
     from ..._reports.late_errors import Doubt
-    from ..._routes._operations import Kernel, Op
+    from ..._routes._kernels import Kernel
+    from ..._routes._operations import Op
     from ._mesh import Mesh
 
 _POSITIONS: Final = "each part needs all positions"

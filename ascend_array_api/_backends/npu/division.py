@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ..._devices.device import spec_of
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, linear, tracked
 from ..._routes._operations import cast
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._routes._operations import Op
 
 # --- float32 --------------------------------------------------------------------------------------
 
@@ -224,16 +222,6 @@ def _by_python(kernel: Callable[..., Any], scalar: Callable[..., Tensor]) -> Cal
     return kernel
 
 
-def _unless_fast(op: Op, exact: Callable[..., Tensor]) -> Callable[..., Any]:
-    """Leave a division by a Python number to the fast kernel if the options ask for it."""
-
-    def scalar(x: Tensor, divisor: float) -> Any:
-        fast = op.fast_as_asked(spec_of(x))
-        return exact(x, divisor) if fast is None else fast(x, divisor)
-
-    return scalar
-
-
 # --- rows -----------------------------------------------------------------------------------------
 
 
@@ -270,7 +258,7 @@ ROWS: Final = (
                 Compose(
                     _by_python(
                         differentiated(_floor_divide, _flat),
-                        _unless_fast(el.floor_divide, _floor_divide_by_python),
+                        _floor_divide_by_python,
                     )
                 ),
                 _QUOTIENT,
@@ -283,7 +271,7 @@ ROWS: Final = (
                 Compose(
                     _by_python(
                         differentiated(_remainder, el.remainder_partials),
-                        _unless_fast(el.remainder, _remainder_by_python),
+                        _remainder_by_python,
                     )
                 ),
                 _REST,

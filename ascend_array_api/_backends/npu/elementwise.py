@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._routes._operations import Kernel, Op
+    from ..._routes._kernels import Kernel
+    from ..._routes._operations import Op
 
 # --- real numbers ---------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from ..._routes._operations import Kernel
+    from ..._routes._kernels import Kernel
 
 # --- float32 --------------------------------------------------------------------------------------
 

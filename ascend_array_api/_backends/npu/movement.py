@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ..._devices.device import Spec
-    from ..._routes._operations import Kernel, Op
+    from ..._routes._kernels import Kernel
+    from ..._routes._operations import Op
 
 # --- routes ---------------------------------------------------------------------------------------
 
@@ -74,7 +75,7 @@ class Pairs:
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the operation's kernel for real numbers, between two views."""
-        inner = op.find(spec.real)
+        inner = op.on(spec.real)
         adapt = self.adapt
         returns_data = op.returns == "same"
 

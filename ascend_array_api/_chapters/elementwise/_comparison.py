@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ..._arrays.array import Array, wrap
-from ..._arrays.scalars import exact_scalar, learn_scalars
 from ..._calls.elementwise import binary, call, call_with_scalars
 from ..._calls.operands import operand, operands
 from ..._calls.plainest import first
@@ -15,6 +14,7 @@ from ..._reports.late_errors import joint
 from ..._routes import elementwise as ops
 from ..._routes._faults import check_fault
 from ..._routes._operations import OPS
+from ..._routes._scalars import exact_scalar
 from ..._torch import dtypes as dt
 
 if TYPE_CHECKING:
@@ -49,13 +49,13 @@ def _plainest_clip(x: Any, low: Any, high: Any) -> Array | None:
             made = _clip_by_numbers(tensor, spec, low, high)
         elif kind is Array and low._spec is spec:
             if high is None:
-                made = ops.maximum.table[spec](tensor, low._tensor)
+                made = ops.maximum.kernels[spec].users(tensor, low._tensor)
             elif other is Array and high._spec is spec:
-                made = ops.clip.table[spec](tensor, low._tensor, high._tensor)
+                made = ops.clip.kernels[spec].users(tensor, low._tensor, high._tensor)
             else:
                 return None
         elif low is None and other is Array and high._spec is spec:
-            made = ops.minimum.table[spec](tensor, high._tensor)
+            made = ops.minimum.kernels[spec].users(tensor, high._tensor)
         else:
             return None
     except KeyError:
@@ -118,16 +118,10 @@ _NUMBERS: Final = frozenset({int, float})
 
 
 def _clip_by_numbers(x: Tensor, spec: Spec, low: float, high: float) -> Tensor | None:
-    known = ops.clip.integer_kernels.get(spec)
-    if known is None:
-        learn_scalars(ops.clip, spec, None)
+    kernels, native = ops.clip.kernels[spec], ops.clip.native
+    if kernels.takes(low) is not native or kernels.takes(high) is not native:
         return None
-    kernel, least, most = known
-    if kernel is not ops.clip.native or not (least <= low <= most and least <= high <= most):
-        return None
-    if (type(low) is float or type(high) is float) and spec not in ops.clip.float_kernels:
-        return None
-    clipped: Tensor = kernel(x, low, high)
+    clipped: Tensor = native(x, low, high)
     return clipped
 
 

@@ -1,0 +1,305 @@
+"""The desk: all kernels of an operation for one data type and device, found together.
+
+``kernels_of`` is the place where a kernel gets what it needs beside its row.  It lists every
+wrapper in order; each is named for what it adds.  Nothing else comes between an operation and
+torch.
+"""
+
+from __future__ import annotations
+
+import functools
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
+
+from .._devices.backend import SINGLE
+from .._options import relaxed, settings
+from .._reports import late_errors
+from .._torch import dtypes as _dtypes
+from .._torch import torch
+from .._torch.tracing import untraced
+from . import _faults
+from ._derivatives import judged
+from ._dimensions import in_matrices
+from ._scalars import with_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._devices.device import Device, Spec
+    from ._operations import Op
+
+Kernel: TypeAlias = "Callable[..., Any]"
+"""A function of tensors, with the signature that the operation's native function has."""
+
+OPS: Final[dict[str, Op]] = {}
+"""All operations by name."""
+
+
+@final
+class Kernels:
+    """The kernels of an operation for one data type and device, by who calls them.
+
+    A record does not change: another one replaces it in ``Op.kernels`` if its device fails.
+
+    Parameters
+    ----------
+    bare : callable
+        The exact kernel, whose errors are those of torch.
+    exact : callable
+        The exact kernel, which explains faults of its device: for compositions and for other
+        operations.
+    users : callable
+        The kernel of the functions that users call: options may choose it, and it judges divisors.
+        These functions explain faults themselves.
+    fast : callable, optional
+        The kernel that the option ``npu_math="fast"`` chooses.
+    with_number : callable, optional
+        The kernel that takes a Python number as the second operand.  It raises KeyError for one
+        that it does not take.
+    integers : tuple of int
+        The least and the greatest integer that ``with_number`` takes.
+    floats : bool
+        Whether it takes floats.
+    plain : Spec, optional
+        The spec of the result if the kernel of all callers is torch's own function, and its errors
+        are no faults of a device.  Then a shortcut may call that function.
+    """
+
+    __slots__ = (
+        "bare",
+        "exact",
+        "fast",
+        "high",
+        "low",
+        "plain",
+        "users",
+        "with_float",
+        "with_integer",
+    )
+
+    def __init__(
+        self,
+        bare: Kernel,
+        exact: Kernel,
+        users: Kernel,
+        *,
+        fast: Kernel | None = None,
+        with_number: Kernel | None = None,
+        integers: tuple[int, int] = (0, -1),
+        floats: bool = False,
+        plain: Spec | None = None,
+    ) -> None:
+        self.bare = bare
+        self.exact = exact
+        self.users = users
+        self.fast = fast
+        self.with_float = with_number if floats else None
+        self.with_integer = with_number
+        # Without a kernel no integer lies between the bounds.
+        self.low, self.high = (0, -1) if with_number is None else integers
+        self.plain = plain
+
+    def takes(self, value: float) -> Kernel | None:
+        """Return the kernel for a Python float or integer, or None if there is none."""
+        if type(value) is float:
+            return self.with_float
+        return self.with_integer if self.low <= value <= self.high else None
+
+
+def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
+    """Find the kernels of an operation for a data type and device, each with its wrappers.
+
+    Parameters
+    ----------
+    op : Op
+        The operation.
+    spec : Spec
+        The data type and device.
+    compiled : bool
+        Whether the kernels are for compiled code, for which some rows are.
+    """
+    device, backend = spec.device, spec.device.backend
+    if _faults.is_gone(device):
+        return refusing(op.name, device)
+    if spec.sure is not spec:
+        return _following(op.kernels_for(spec.sure))
+
+    # What computes: torch's own function, or the route of a row.
+    row = op.compiled_row(spec) if compiled else None
+    row = row or op.row(spec.dtype, device.type)
+    kernel = op.native if row is None else row.route.kernel(op, spec)
+    if device.local is not device:
+        kernel = untraced(kernel)  # a mesh: the compiler cannot trace its parts
+    if op.reduces and backend.most_dimensions is not None:
+        kernel = in_matrices(kernel, backend.most_dimensions)
+    kernel = keeps_dtypes(kernel, op, spec)
+    route = None if row is None else row.fast
+    fast = None if route is None else keeps_dtypes(route.kernel(op, spec), op, spec)
+
+    # What compositions and other operations call.
+    exact = explains_faults(kernel, op.name, device)
+
+    # What users' functions call.  A composition that divides must not blame its user for a divisor
+    # of 0, and must stay exact whatever the options say.
+    users = kernel
+    if op.divides and backend.late and spec.dtype in _dtypes.INTEGER:
+        users = judges_divisors(users, op.name, spec)
+    if fast is not None:
+        users = follows_option(users, fast)
+
+    with_number, integers = with_numbers(op, spec, kernel)
+    if fast is not None and getattr(route, "scalars", False):  # Native alone has it
+        with_number = follows_option(with_number or _takes_none, fast)
+
+    plain = kernel is exact is users is op.native and spec.dtype in op.dtypes
+    return Kernels(
+        kernel,
+        exact,
+        users,
+        fast=fast,
+        with_number=with_number,
+        integers=integers,
+        floats=spec.dtype in _dtypes.FLOATING,
+        plain=op.result(spec) if plain else None,
+    )
+
+
+def _following(sure: Kernels) -> Kernels:
+    """Return the kernels for arrays in doubt: they pass on the marks of their operands."""
+    follows = late_errors.following
+    number = sure.with_integer
+    return Kernels(
+        follows(sure.bare),
+        follows(sure.exact),
+        follows(sure.users),
+        with_number=None if number is None else follows(number),
+        integers=(sure.low, sure.high),
+        floats=sure.with_float is not None,
+    )
+
+
+def refusing(name: str, device: Device) -> Kernels:
+    """Return the kernels for a device that has failed or belongs to another process."""
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise _faults.no_device(name, device)
+
+    return Kernels(
+        refuse,
+        refuse,
+        refuse,
+        with_number=refuse,
+        integers=_dtypes.LIMITS[_dtypes.int64],
+        floats=True,
+    )
+
+
+# --- wrappers -------------------------------------------------------------------------------------
+
+
+def keeps_dtypes(kernel: Kernel, op: Op, spec: Spec) -> Kernel:
+    """Let a kernel compute in the data types that it is given, within ``torch.autocast`` too.
+
+    Autocasting would make torch's products compute in, and return, another data type.
+    """
+    # A Python function may call anything of torch's; of a builtin the name tells all.
+    python = isinstance(kernel, FunctionType) and op.name not in SINGLE
+    bare = kernel is op.native and not python
+    device_type = spec.device.local.type
+    if not (
+        spec.device.backend.autocasts(op.name, spec.dtype, bare=bare)
+        and torch.amp.is_autocast_available(device_type)
+    ):
+        return kernel
+
+    @functools.wraps(kernel, assigned=("__name__",))
+    def keep_dtypes(*operands: Any, **parameters: Any) -> Any:
+        if not torch.is_autocast_enabled(device_type):
+            return kernel(*operands, **parameters)
+        with torch.autocast(device_type, enabled=False):
+            return kernel(*operands, **parameters)
+
+    return keep_dtypes
+
+
+def explains_faults(kernel: Kernel, name: str, device: Device) -> Kernel:
+    """Let a kernel explain the faults of its device."""
+    if not device.backend.faults:
+        return kernel
+
+    @functools.wraps(kernel, assigned=("__name__",), updated=())
+    def explain_faults(*operands: Any, **parameters: Any) -> Any:
+        try:
+            return kernel(*operands, **parameters)
+        except RuntimeError as error:
+            _faults.check_fault(error, name, device, operands)
+            raise
+
+    return explain_faults
+
+
+def follows_option(exact: Kernel, fast: Kernel) -> Kernel:
+    """Let the option ``npu_math`` choose between two kernels at each call."""
+
+    @functools.wraps(exact, assigned=("__name__",), updated=())
+    def follow_option(*operands: Any, **parameters: Any) -> Any:
+        chosen = fast if settings.current().npu_math == "fast" else exact
+        return chosen(*operands, **parameters)
+
+    return follow_option
+
+
+def _takes_none(_: torch.Tensor, value: float) -> Any:
+    raise KeyError(value)
+
+
+def judges_divisors(exact: Kernel, name: str, spec: Spec) -> Kernel:
+    """Let a division of integers on an accelerator note divisors of 0, without a wait.
+
+    The quotient is marked with the call, which may turn out wrong.
+    """
+
+    def judge_divisors(x1: torch.Tensor, x2: torch.Tensor) -> Any:
+        if not (judged(x1, x2) and x1.numel()):  # without dividends nothing is divided
+            if relaxed.on():
+                return divided_as_in_numpy(exact, spec, x1, x2)
+            return exact(x1, x2)
+        if relaxed.on():
+            return as_numpy(x1, x2)
+        doubt = late_errors.doubt_of_divisor(name, x2)
+        # No new doubt: checks are off, or an earlier call checks this divisor.  Its outcome may
+        # still be open, and then the quotient depends on it too.
+        if doubt is None:
+            result = exact(x1, x2)
+            doubt = late_errors.doubt_behind(x2)
+        else:
+            divide = OPS["noted_division"].on(spec)
+            result = divide(x1, x2, function=name, exact=exact, doubt=doubt)
+        return late_errors.mark(result, doubt)
+
+    def as_numpy(x1: torch.Tensor, x2: torch.Tensor) -> Any:
+        """Divide; a quotient by 0 is 0, and a warning comes when the host waits for the device."""
+        if late_errors.is_known_nonzero(x2):
+            return exact(x1, x2)
+        divide = functools.partial(divided_as_in_numpy, exact, spec)
+        doubt = late_errors.doubt_of_quotient(name)
+        if doubt is None:
+            return divide(x1, x2)
+        noted = OPS["noted_division"].on(spec)
+        return noted(x1, x2, function=name, exact=divide, doubt=doubt)
+
+    return judge_divisors
+
+
+def divided_as_in_numpy(
+    exact: Kernel, spec: Spec, x1: torch.Tensor, x2: torch.Tensor, **parameters: Any
+) -> torch.Tensor:
+    """Divide integers by a kernel that takes no divisor of 0: such quotients are 0, as in NumPy."""
+    choose = OPS["where"].on(spec)
+    zero, one = (
+        torch.full((), v, dtype=spec.dtype, device=spec.device.torch_device) for v in (0, 1)
+    )
+    is_zero = OPS["equal"].on(spec)(x2, zero)
+    quotient: torch.Tensor = exact(x1, choose(is_zero, one, x2), **parameters)
+    result: torch.Tensor = choose(is_zero, zero, quotient)
+    return result
