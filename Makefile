@@ -51,6 +51,9 @@ ANSWERS = $(BIN)/python -c 'import signal, urllib.request as u; signal.alarm(10)
 
 # Each process computes with one thread: two with two each would wait for each other.
 PYTEST = OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
+# Without bytecode each process that a test starts would compile the package, and each worker
+# rewrite the assertions of all tests, anew: a second of each process, and fifteen of each worker.
+unexport PYTHONDONTWRITEBYTECODE
 # The tests marked nightly too, all items in place of drawn ones, and twice as many examples.
 WHOLE = AAA_TEST_EXAMPLES=2 $(PYTEST) -m "nightly or not nightly"
 # torch_npu without its own start, and without work on the CPU that nobody sees.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import types
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,17 +92,46 @@ def whole(config: pytest.Config) -> bool:
     return named or everything()
 
 
+def for_npus(config: pytest.Config) -> bool:
+    """Whether tests marked ``npu`` alone are asked for, as by `make npu-unit`."""
+    return on_npus(config) and config.option.markexpr.startswith("npu")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no file without a test for NPUs, where they alone are asked for."""
+    if not (for_npus(config) and collection_path.name.startswith("test_")):
+        return None
+    if NPU_MODULES in collection_path.parents:
+        return None
+    return "mark.npu" not in collection_path.read_text(encoding="utf-8") or None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: pytest.Module, obj: object) -> list[Any] | None:
+    """Make no items of functions that are not marked ``npu``, where these alone are asked for."""
+    if not for_npus(collector.config) or NPU_MODULES in collector.path.parents:
+        return None
+    if not isinstance(obj, types.FunctionType) or not obj.__name__.startswith("test"):
+        return None
+    marks = [getattr(obj, "pytestmark", []), getattr(collector.obj, "pytestmark", [])]
+    given = [m for mark in marks for m in (mark if isinstance(mark, list) else [mark])]
+    return None if any(mark.name == "npu" for mark in given) else []
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_pycollect_makeitem(collector: pytest.Module) -> Generator[None, Any, Any]:
-    """Draw the items of a function that has many."""
-    made = yield
-    if not isinstance(made, list) or len(made) <= DRAWN or not hasattr(made[0], "callspec"):
-        return made
-    items = drawn(made)
-    if len(items) > MOST and made[0].get_closest_marker("one_each") is None:
-        told = f"{collector.nodeid}::{made[0].originalname} has {len(items)} items"
-        collector.config.stash.setdefault(TOO_MANY, []).append(told)
-    return made if whole(collector.config) else items
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None, None, None]:
+    """Draw from the values of a function that has many, before an item is made of each."""
+    yield
+    calls, test = metafunc._calls, metafunc.definition
+    if len(calls) <= DRAWN:
+        return
+    few = drawn(test.originalname, calls)
+    config = metafunc.config
+    if len(few) > MOST and test.get_closest_marker("one_each") is None:
+        told = f"{test.nodeid} has {len(few)} items"
+        config.stash.setdefault(TOO_MANY, []).append(told)
+    if not whole(config):
+        calls[:] = few
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

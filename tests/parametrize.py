@@ -29,22 +29,24 @@ MOST = 60
 """How many items a function may have, if they are not one for each function of the namespace."""
 
 
-def drawn(items: Sequence[pytest.Function]) -> list[pytest.Function]:
-    """Draw items of one function: every value of every parameter, and `DRAWN` items at least.
+def drawn(function: str, calls: Sequence[Any]) -> list[Any]:
+    """Draw calls of one function: every value of every parameter, and `DRAWN` calls at least.
 
     The draw depends on the name of the function alone, so each process draws the same.
     """
-    order = list(range(len(items)))
-    random.Random(zlib.crc32(items[0].originalname.encode())).shuffle(order)
+    order = list(range(len(calls)))
+    random.Random(zlib.crc32(function.encode())).shuffle(order)
+    told: dict[int, str] = {}  # what a value looks like; many calls share one
     seen: set[tuple[str, str]] = set()
     kept: list[int] = []
     rest: list[int] = []
     for i in order:
-        values = {(name, repr(value)) for name, value in items[i].callspec.params.items()}
+        given = calls[i].params.items()
+        values = {(name, told.get(id(v)) or told.setdefault(id(v), repr(v))) for name, v in given}
         (rest if values <= seen else kept).append(i)
         seen |= values
     kept += rest[: max(0, DRAWN - len(kept))]
-    return [items[i] for i in sorted(kept)]
+    return [calls[i] for i in sorted(kept)]
 
 
 def one_of_each(values: Iterable[T], key: Callable[[T], object]) -> list[T]:

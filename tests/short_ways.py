@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import math
+import random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import torch
+from parametrize import everything
 
 import ascend_array_api as xp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import ModuleType
 
     import pytest
@@ -23,11 +26,30 @@ class Call(NamedTuple):
     named: dict[str, Any]
 
 
+MOST = 300
+"""How many combinations of values are drawn where there are more, but in `make nightly`."""
+
+
+def combinations(*given: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+    """Combine values: where there are many, each value at least once, and others drawn."""
+    columns = [[*values] for values in given]
+    whole = math.prod(map(len, columns))
+    if whole <= MOST or everything():
+        yield from itertools.product(*columns)
+        return
+    draw = random.Random(whole)
+    orders = [draw.sample(column, len(column)) for column in columns]
+    for i in range(max(map(len, columns))):
+        yield tuple(order[i % len(order)] for order in orders)
+    for _ in range(MOST):
+        yield tuple(map(draw.choice, columns))
+
+
 def of(function: str, *given: Iterable[Any], **named: Iterable[Any]) -> list[Call]:
-    """Calls with each combination of arguments."""
+    """Calls with combinations of arguments."""
     return [
         Call(function, values[: len(given)], dict(zip(named, values[len(given) :])))
-        for values in itertools.product(*given, *named.values())
+        for values in combinations(*given, *named.values())
     ]
 
 

@@ -6,5 +6,5 @@ from tests.conftest import (  # noqa: F401
     device,
     nothing_is_told_late,
     pytest_collection_modifyitems,
-    pytest_pycollect_makeitem,
+    pytest_generate_tests,
 )
