@@ -40,7 +40,7 @@ from .._reports.capturing import refuse
 from .._reports.user_code import ufunc_of_user
 from .._routes import conversions, movement  # noqa: F401
 from .._routes._dimensions import dense
-from .._routes._faults import check_device, check_move, check_process, is_gone
+from .._routes._faults import check_device, check_move, check_process
 from .._routes._operations import OPS, cast, cast_as_chosen
 from .._torch import dtypes as dt
 from .._torch import torch
@@ -468,7 +468,7 @@ def move(
         refuse(
             f"{function} copies from {own} to {device}", "Make such arrays outside of the function"
         )
-    if is_gone(own) and not tensor.is_contiguous():
+    if own.gone and not tensor.is_contiguous():
         return _salvaged(tensor, device)
     try:
         if device.backend.contiguous and own is not device and not tensor.is_contiguous():

@@ -265,7 +265,7 @@ class Backend:
         """
         if operation in _MOVED:
             return False
-        return not bare or operation == "matmul" or (is_half(dtype) and operation in _RAISED)
+        return not bare or operation == "matmul" or (operation in _RAISED and is_half(dtype))
 
     # --- parts ------------------------------------------------------------------------------------
 

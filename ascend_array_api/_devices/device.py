@@ -40,7 +40,7 @@ class Device:
     True
     """
 
-    __slots__ = ("_name", "_specs", "backend", "local", "plain", "torch_device")
+    __slots__ = ("_name", "_specs", "backend", "gone", "local", "plain", "torch_device")
 
     def __init__(
         self,
@@ -57,6 +57,8 @@ class Device:
         self._specs: dict[torch.dtype, Spec] = {}
         self.local = local or self
         """The device that computes: itself, or for a mesh the device of this process."""
+        self.gone = False
+        """Whether this process can no longer compute on it."""
         self.plain = self.local is self and not backend.faults
         """Whether it is a single device on which an error of torch cannot mean a failed device."""
 

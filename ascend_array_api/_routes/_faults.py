@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from .._devices.backends import Fault
     from .._devices.device import Device
 
-_gone: Final[set[Device]] = set()
-"""The devices on which this process can no longer compute."""
-
 left_behind: Final[set[Device]] = set()
 """The accelerators that the parent process had used when it forked this one."""
 
@@ -34,7 +31,7 @@ def when_gone(action: Callable[[Device], None]) -> None:
 
 
 def _give_up(device: Device) -> None:
-    _gone.add(device)
+    device.gone = True
     for action in _told:
         action(device)
 
@@ -88,7 +85,7 @@ def check_move(
 
 def check_device(function: str, device: Device) -> None:
     """Raise if a device can no longer compute, before anything is copied to it."""
-    if device in _gone:
+    if device.gone:
         raise no_device(function, device)
 
 
@@ -101,11 +98,6 @@ def check_process(function: str, device: Device) -> None:
 def no_device(function: str, device: Device) -> DeviceError:
     """Return the error for work on a device that this process can no longer use."""
     return (_forked if device in left_behind else _left)(function, device)
-
-
-def is_gone(device: Device) -> bool:
-    """Say whether this process can no longer compute on a device."""
-    return device in _gone
 
 
 # --- words ----------------------------------------------------------------------------------------

@@ -119,14 +119,13 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
         Whether the kernels are for compiled code, for which some rows are.
     """
     device, backend = spec.device, spec.device.backend
-    if _faults.is_gone(device):
+    if device.gone:
         return refusing(op.name, device)
     if spec.sure is not spec:
         return _following(op.kernels_for(spec.sure))
 
     # What computes: torch's own function, or the route of a row.
-    row = op.compiled_row(spec) if compiled else None
-    row = row or op.row(spec.dtype, device.type)
+    row = op.row_in(backend, spec.dtype, compiled=compiled)
     kernel = op.native if row is None else row.route.kernel(op, spec)
     if device.local is not device:
         kernel = untraced(kernel)  # a mesh: the compiler cannot trace its parts
@@ -205,11 +204,10 @@ def keeps_dtypes(kernel: Kernel, op: Op, spec: Spec) -> Kernel:
     # A Python function may call anything of torch's; of a builtin the name tells all.
     python = isinstance(kernel, FunctionType) and op.name not in SINGLE
     bare = kernel is op.native and not python
+    if not spec.device.backend.autocasts(op.name, spec.dtype, bare=bare):
+        return kernel
     device_type = spec.device.local.type
-    if not (
-        spec.device.backend.autocasts(op.name, spec.dtype, bare=bare)
-        and torch.amp.is_autocast_available(device_type)
-    ):
+    if not torch.amp.is_autocast_available(device_type):
         return kernel
 
     @functools.wraps(kernel, assigned=("__name__",))

@@ -28,6 +28,7 @@ from ._scalars import exact_integers, takes_scalars
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from .._devices.backend import Backend
     from .._devices.device import Device, Spec
     from .._devices.facts import Facts
     from ._rows import Row
@@ -151,33 +152,32 @@ class Op:
         return result
 
     def row(self, dtype: torch.dtype, device_type: str) -> Row | None:
-        """Return the row that decides for a data type on a device type, if there is one.
+        """Return the row that decides for a data type on a device type, if there is one."""
+        return self.row_in(backends.find(device_type), dtype)
+
+    def row_in(self, backend: Backend, dtype: torch.dtype, *, compiled: bool = False) -> Row | None:
+        """Return the row that decides for a data type by a backend, if there is one.
 
         The backend's rows come before the rows for every device.  Its overriding modules come
-        first, one after the other.
+        first, one after the other; before them come, if ``compiled``, rows for compiled code alone.
         """
-        backend, key = backends.find(device_type), (self.name, dtype)
+        key, facts = (self.name, dtype), backend.facts
         # Within one group at most one row may certainly hold; between groups the first one wins.
-        for modules in (*((module,) for module in backend.overriding), backend.rows):
+        first = [backend.compiled] if compiled else []
+        for modules in (*first, *zip(backend.overriding), backend.rows):
             rows = _rows_of(modules).get(key)
-            row = chosen(rows, self.name, dtype, backend.facts) if rows else None
+            row = chosen(rows, self.name, dtype, facts) if rows else None
             if row is not None:
                 return row
         # A mesh leaves the rows for every device to the devices that hold its parts.
         if backend.usual is not None:
-            return chosen([_usual(backend.usual)], self.name, dtype, backend.facts)
-        return self.common_row(dtype, device_type)
+            return chosen([_usual(backend.usual)], self.name, dtype, facts)
+        return self.common_row(dtype, facts)
 
-    def compiled_row(self, spec: Spec) -> Row | None:
-        """Return the row for compiled code alone, if there is one."""
-        backend = spec.device.backend
-        rows = _rows_of(backend.compiled).get((self.name, spec.dtype))
-        return chosen(rows or (), self.name, spec.dtype, backend.facts)
-
-    def common_row(self, dtype: torch.dtype, device_type: str) -> Row | None:
-        """Return the row for every device that holds on a device type, if there is one."""
-        facts = backends.find(device_type).facts
-        return chosen(self._rows.get(dtype) or (), self.name, dtype, facts)
+    def common_row(self, dtype: torch.dtype, facts: Facts) -> Row | None:
+        """Return the row for every device that holds for these facts, if there is one."""
+        rows = self._rows.get(dtype)
+        return chosen(rows, self.name, dtype, facts) if rows else None
 
     def takes_scalars(self, spec: Spec) -> bool:
         """Say whether the native function takes Python scalars, and exactly, on a device."""
@@ -398,13 +398,18 @@ def _usual(module: str) -> Row:
 
 def chosen(rows: Sequence[Row], name: str, dtype: torch.dtype, facts: Facts) -> Row | None:
     """Return the row whose condition holds, or None; raise if several certainly hold."""
-    decided = [(row, row.where.decide(facts)) for row in rows]
-    # A fact may be unknown here.  Then a row that depends on it applies: a needless row costs time,
-    # a missing one costs correct results.  A row that certainly holds goes before it.
-    certain = [row for row, holds in decided if holds]
+    certain, possible = [], None
+    for row in rows:
+        holds = row.where.decide(facts)
+        if holds:
+            certain.append(row)
+        # A fact may be unknown here.  Then a row that depends on it applies: a needless row costs
+        # time, a missing one costs correct results.  A row that certainly holds goes before it.
+        elif holds is None and possible is None:
+            possible = row
     if len(certain) > 1:
         raise ValueError(f"{len(certain)} rows for {name} of {dtype} hold: {certain}")
-    return next(iter(certain or (row for row, holds in decided if holds is None)), None)
+    return certain[0] if certain else possible
 
 
 def _cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:

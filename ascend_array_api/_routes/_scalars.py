@@ -89,20 +89,19 @@ def with_numbers(op: Op, spec: Spec, bare: Kernel) -> tuple[Kernel | None, tuple
     """
     if spec.dtype not in op.dtypes or spec.dtype not in _EXACT_SCALARS:
         return None, (0, -1)
-    return _with_number(op, spec, bare), exact_integers(spec)
-
-
-def _with_number(op: Op, spec: Spec, bare: Kernel) -> Kernel | None:
     backend, native = spec.device.backend, bare is op.native
-    if native and op.takes_scalars(spec):
-        exact = backend.with_scalar(op.name, spec.dtype) or op.native
-        return _by_survivor(exact, spec) if spec.dtype in backend.narrow_scalars else exact
     own: Kernel | None = getattr(bare, "with_scalar", None)
-    if not backend.exact_scalars:
-        return own  # no forms here: the options may choose between kernels of a form
-    if op.divides and spec.dtype in dt.INTEGER:
-        return _by_nonzero(own or op.native) if own or native else None
-    return _by_form(op, spec, own) if op.forms else own
+    if native and op.takes_scalars(spec):
+        own = backend.with_scalar(op.name, spec.dtype) or op.native
+        if spec.dtype in backend.narrow_scalars:
+            own = _by_survivor(own, spec)
+    # Elsewhere no forms: the options may choose between kernels of a form.
+    elif backend.exact_scalars:
+        if op.divides and spec.dtype in dt.INTEGER:
+            own = _by_nonzero(own or op.native) if own or native else None
+        elif op.forms:
+            own = _by_form(op, spec, own)
+    return own, exact_integers(spec)
 
 
 def _by_form(op: Op, spec: Spec, own: Kernel | None) -> Kernel:

@@ -19,7 +19,7 @@ import numpy as np
 import ascend_array_api as xp
 from ascend_array_api._devices.device import parse
 from ascend_array_api._reports import late_errors
-from ascend_array_api._routes import _faults, _operations
+from ascend_array_api._routes import _operations
 
 from ..fuzz.choices import Choices, Rejected
 from ..samples._table import FUNCTIONS
@@ -177,12 +177,12 @@ class Campaign:
 
     def is_over(self) -> bool:
         """Say whether nothing more is computed in this process, as torch_npu has dropped work."""
-        return self.queued and _faults.is_gone(parse("npu:0"))
+        return self.queued and parse("npu:0").gone
 
     def _revive(self) -> None:
         """Let a device compute again that the namespace has given up: here it is well again."""
-        if _faults.is_gone(parse("npu:0")):
-            _faults._gone.clear()
+        if parse("npu:0").gone:
+            parse("npu:0").gone = False
             for op in _operations.OPS.values():
                 op.clear()
 

@@ -155,7 +155,7 @@ class InPortions:
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the composition in portions; derivatives and traces get the plain composition."""
-        row = op.common_row(spec.dtype, spec.device.type)
+        row = op.common_row(spec.dtype, spec.device.backend.facts)
         whole = op.native if row is None else row.route.kernel(op, spec)
         own = self.function or whole
 

@@ -675,7 +675,7 @@ class OneKernel:
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the kernel, which leaves derivatives and traces to the composition."""
-        row = op.common_row(spec.dtype, spec.device.type)
+        row = op.common_row(spec.dtype, spec.device.backend.facts)
         whole = op.native if row is None else row.route.kernel(op, spec)
         composition, inner = self._composition(op, spec)
 
@@ -719,5 +719,5 @@ class OneKernel:
 
 
 def _route(op: Op, spec: Spec) -> Route | None:
-    row = op.common_row(spec.dtype, spec.device.type)
+    row = op.common_row(spec.dtype, spec.device.backend.facts)
     return None if row is None else row.route
