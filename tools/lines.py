@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import subprocess
 import sys
 import tokenize
@@ -16,6 +17,8 @@ from pathlib import Path, PurePosixPath
 ROOT = Path(__file__).parents[1]
 PACKAGE = "ascend_array_api"
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+CORE = ROOT / "docs" / "core.md"
+"""The page whose tables name the files of the core."""
 NO_CODE = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
     tokenize.ENDMARKER,
@@ -45,6 +48,16 @@ def by_room(sources: dict[str, str]) -> Counter[str]:
     return counts
 
 
+def core(sources: dict[str, str]) -> int:
+    """Return the lines of the modules that the tables of the page about the core name."""
+    rows = [r for r in CORE.read_text(encoding="utf-8").splitlines() if r.startswith("| `")]
+    named = [f"{PACKAGE}/{name}" for row in rows for name in re.findall(r"`(_[\w/.]+)`", row)]
+    for name in named:
+        if not any(path == name or path.startswith(name) for path in sources):
+            raise ValueError(f"{CORE.name} names {name}, which does not exist")
+    return sum(lines(s) for path, s in sources.items() if path.startswith(tuple(named)))
+
+
 def now() -> dict[str, str]:
     """Return the text of each module of the package."""
     paths = (ROOT / PACKAGE).rglob("*.py")
@@ -70,7 +83,8 @@ def main(revision: str | None = None) -> None:
     """Print the table, beside that of a revision if there is one."""
     if revision is None:
         revision = (git("describe", "--tags", "--abbrev=0") or "").strip() or None
-    counts, before = by_room(now()), by_room(then(revision) if revision else {})
+    sources = now()
+    counts, before = by_room(sources), by_room(then(revision) if revision else {})
     print(f"Lines of code of {PACKAGE}" + (f", and of {revision}:" if revision else ":"))
     rooms = sorted({*counts, *before}, key=lambda room: (-counts[room], room))
     for room, count, past in [
@@ -78,6 +92,7 @@ def main(revision: str | None = None) -> None:
         ("together", counts.total(), before.total()),
     ]:
         print(f"{room:>14} {count:7,}" + (f" {past:7,} {count - past:+7,}" if revision else ""))
+    print(f"The core (docs/core.md) has {core(sources):,} of them.")
 
 
 if __name__ == "__main__":
