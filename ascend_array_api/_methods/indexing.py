@@ -723,10 +723,14 @@ def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
         return None
     if type(target) is not _Tensor or type(tensor) is not _Tensor:
         return None
-    if in_transform() or meet(target, tensor):
+    if in_transform():
         return None
     try:
-        target[key] = tensor
+        if not meet(target, tensor):
+            target[key] = tensor
+        # The end of x[key] += y has nothing more to write.
+        elif tracked(target, tensor) or not same_place(target[key], tensor):
+            return None
     except REFUSED:
         return None
     return True

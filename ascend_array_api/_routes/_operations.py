@@ -193,9 +193,8 @@ class Op:
             return self.kernels.setdefault(spec, found) if spec.dtype in self.dtypes else found
 
     def is_plain(self, spec: Spec) -> bool:
-        """Say whether a shortcut may call torch's own function; False if that is not known yet."""
-        found = self.kernels.get(spec)
-        return found is not None and found.plain is not None
+        """Say whether a shortcut may call torch's own function."""
+        return self.kernels_for(spec).plain is not None
 
     def _traced_on(self, spec: Spec) -> Kernel:
         kernel: Kernel = called(_kernel_name(self.name, spec.dtype, spec.device._name))

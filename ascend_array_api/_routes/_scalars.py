@@ -110,6 +110,8 @@ def _by_form(op: Op, spec: Spec, own: Kernel | None) -> Kernel:
     def compute_form(x: Tensor, value: float) -> Tensor:
         form = forms.get(value)
         if form is not None:
+            if spec.dtype not in form.dtypes:
+                raise KeyError(value)
             made: Tensor = form.kernels_for(spec).users(x)
         elif own is not None:
             made = own(x, value)
