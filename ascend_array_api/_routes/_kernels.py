@@ -146,7 +146,8 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
     if fast is not None:
         users = follows_option(users, fast)
 
-    with_number, integers = with_numbers(op, spec, kernel)
+    own = None if row is None else getattr(row.route, "with_number", None)  # Compose has it
+    with_number, integers = with_numbers(op, spec, own, native=kernel is op.native)
     if fast is not None and getattr(route, "scalars", False):  # Native alone has it
         with_number = follows_option(with_number or _takes_none, fast)
 

@@ -53,6 +53,8 @@ class Compose:
     """A composition of other operations."""
 
     function: Kernel
+    with_number: Kernel | None = None
+    """The same with a Python number as the second operand; KeyError for one that it refuses."""
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:  # noqa: ARG002
         """Return the composition."""

@@ -81,16 +81,18 @@ def exact_integers(spec: Spec) -> tuple[int, int]:
     return max(low, -most), min(high, most)
 
 
-def with_numbers(op: Op, spec: Spec, bare: Kernel) -> tuple[Kernel | None, tuple[int, int]]:
+def with_numbers(
+    op: Op, spec: Spec, own: Kernel | None, *, native: bool
+) -> tuple[Kernel | None, tuple[int, int]]:
     """Return the kernel for a Python number as second operand, and the integers that it takes.
 
     It is None if there is none.  The kernel raises KeyError for a number that it does not take, as
-    if it were missing.  ``bare`` is the kernel for arrays.
+    if it were missing.  ``own`` is the one of the row; ``native`` says that torch's own function is
+    the kernel for arrays.
     """
     if spec.dtype not in op.dtypes or spec.dtype not in _EXACT_SCALARS:
         return None, (0, -1)
-    backend, native = spec.device.backend, bare is op.native
-    own: Kernel | None = getattr(bare, "with_scalar", None)
+    backend = spec.device.backend
     if native and op.takes_scalars(spec):
         own = backend.with_scalar(op.name, spec.dtype) or op.native
         if spec.dtype in backend.narrow_scalars:

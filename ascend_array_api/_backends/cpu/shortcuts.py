@@ -102,10 +102,10 @@ def _remainder_out(x: Any, divisor: int, out: Any) -> None:
     np.subtract(x, out, out=out)
 
 
-def _by_one_divisor(native: Kernel, function: Any) -> Kernel:
-    """Return a division of integers that uses NumPy if one divisor serves many dividends."""
+def _by_one_divisor(native: Kernel, function: Any) -> Compose:
+    """Return the route of a division of integers: by NumPy if one divisor serves many dividends."""
 
-    def with_scalar(x: Tensor, divisor: int) -> Tensor:
+    def with_number(x: Tensor, divisor: int) -> Tensor:
         # The divisors 0 and -1 need special care.
         if divisor in {0, -1} or not (many(x) and few_threads()):
             result: Tensor = native(x, divisor)
@@ -114,12 +114,11 @@ def _by_one_divisor(native: Kernel, function: Any) -> Kernel:
 
     def kernel(x1: Tensor, x2: Tensor) -> Tensor:
         if many(x1) and not x2.dim() and readable(x2) and few_threads() and (divisor := int(x2)):
-            return with_scalar(x1, divisor)
+            return with_number(x1, divisor)
         result: Tensor = native(x1, x2)
         return result
 
-    kernel.with_scalar = with_scalar  # type: ignore[attr-defined]
-    return kernel
+    return Compose(kernel, with_number)
 
 
 # --- by NumPy -------------------------------------------------------------------------------------
@@ -148,7 +147,7 @@ def _by_numpy_at_length(function: Any, op: Op) -> Kernel:
 
 
 def _compared(name: str) -> Kernel:
-    """Return a comparison: of two tensors by NumPy, with a Python scalar by torch."""
+    """Return a comparison of two tensors by NumPy."""
     function, native = getattr(np, name), getattr(el, name).native
 
     def kernel(x1: Tensor, x2: Tensor) -> Tensor:
@@ -157,7 +156,6 @@ def _compared(name: str) -> Kernel:
         result: Tensor = native(x1, x2)
         return result
 
-    kernel.with_scalar = native  # type: ignore[attr-defined]
     return kernel
 
 
@@ -359,10 +357,8 @@ ROWS: Final = (
         _SEEN,
     ),
     *(
-        Row(
-            name, {dt.int32, dt.int64}, Compose(function), _IN_VECTORS, _SEEN, torch_at_least(2, 10)
-        )
-        for name, function in (
+        Row(name, {dt.int32, dt.int64}, route, _IN_VECTORS, _SEEN, torch_at_least(2, 10))
+        for name, route in (
             ("floor_divide", _by_one_divisor(torch.floor_divide, _floor_divide_out)),
             ("remainder", _by_one_divisor(torch.remainder, _remainder_out)),
         )
@@ -378,7 +374,13 @@ ROWS: Final = (
     ),
     Row("trunc", _WIDE, Compose(_by_numpy(np.trunc, el.trunc, None, CHEAP)), _IN_VECTORS, _SEEN),
     *(
-        Row(name, {dt.float32, dt.int32}, Compose(_compared(name)), _IN_VECTORS, _SEEN)
+        Row(
+            name,
+            {dt.float32, dt.int32},
+            Compose(_compared(name), getattr(el, name).native),
+            _IN_VECTORS,
+            _SEEN,
+        )
         for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
     ),
     *(

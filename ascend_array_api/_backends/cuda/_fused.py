@@ -71,7 +71,7 @@ def _compiled(name: str) -> Callable[..., Any]:
 
 
 @functools.cache
-def _compiled_with_scalar(name: str) -> Callable[..., Any]:
+def _compiled_with_number(name: str) -> Callable[..., Any]:
     return jit_kernel(torch.cuda.jiterator, code_of(name) + _WITH_SCALAR, n=1.0)
 
 
@@ -158,27 +158,26 @@ def search_keys(*tensors: Tensor) -> tuple[Tensor, ...] | None:
     return tuple([key(tensor.view(bits)) for tensor in tensors])
 
 
-def with_scalar(kernel: Kernel, function: Callable[[Tensor, float], Tensor | None]) -> Kernel:
-    """Let a kernel of two tensors take a Python scalar as the second, without making a tensor.
+def with_number(kernel: Kernel, function: Callable[[Tensor, float], Tensor | None]) -> Kernel:
+    """Return a kernel of two tensors for a Python number as the second, which makes no tensor.
 
-    The function returns None for scalars that it leaves to the kernel itself.
+    The function returns None for numbers that it leaves to the kernel itself.
     """
 
-    def scalar(x: Tensor, value: float) -> Tensor:
+    def by_number(x: Tensor, value: float) -> Tensor:
         result = function(x, value) if plain(x) else None
         if result is None:
             result = kernel(x, torch.full((), value, dtype=x.dtype, device=x.device))
         return result
 
-    kernel.with_scalar = scalar  # type: ignore[attr-defined]
-    return kernel
+    return by_number
 
 
-def fused_with_scalar(name: str, kernel: Kernel) -> Kernel:
-    """Let the kernel of a name take Python scalars by a kernel, too."""
+def fused_with_number(name: str, kernel: Kernel) -> Kernel:
+    """Return the kernel of a name for a Python number as the second operand."""
 
     def function(x: Tensor, value: float) -> Tensor:
-        result: Tensor = _compiled_with_scalar(name)(x, n=float(value))
+        result: Tensor = _compiled_with_number(name)(x, n=float(value))
         return result
 
-    return with_scalar(kernel, function)
+    return with_number(kernel, function)

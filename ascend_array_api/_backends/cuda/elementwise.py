@@ -19,7 +19,7 @@ from ..._routes._operations import cast
 from ..._routes._rows import Compose, Native, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
-from ._fused import fused, fused_with_scalar, with_scalar
+from ._fused import fused, fused_with_number, with_number
 from ._late import kernels_of
 from ._noted import divide
 
@@ -214,12 +214,9 @@ _SMALL: Final = "1 + x and 1 - x are rounded: nothing is left of a small x"
 _EVEN: Final = "the sign of a zero imaginary part where the real part of cosh is negative"
 
 
-_FLOOR_DIVIDE: Final = fused_with_scalar(
-    "floor_divide", fused("floor_divide", el.floor_divide_floating)
-)
-_REMAINDER: Final = fused_with_scalar(
-    "remainder", fused("remainder", el.remainder_floating, el.remainder_partials)
-)
+_FLOOR_DIVIDE: Final = fused("floor_divide", el.floor_divide_floating)
+_REMAINDER: Final = fused("remainder", el.remainder_floating, el.remainder_partials)
+_POW: Final = functools.partial(torch.pow)
 _ONE_KERNEL: Final = "the composition for every device takes up to thirty kernels, and this one"
 
 
@@ -280,16 +277,18 @@ ROWS: Final = (
             ("round", dt.COMPLEX, fused("round", el.round_complex)),
             ("sign", dt.COMPLEX, fused("sign_complex", el.sign_complex)),
             ("subtract", dt.COMPLEX, fused("subtract", el.subtract_complex)),
-            ("floor_divide", _WIDE, _FLOOR_DIVIDE),
-            ("remainder", _WIDE, _REMAINDER),
             ("root", _WIDE, fused("root", el.root.native)),
             ("sign", _WIDE, fused("sign", el.sign_floating)),
         )
     ),
+    *(
+        Row(name, _WIDE, Compose(kernel, fused_with_number(name, kernel)), _ONE_KERNEL, _SLOW)
+        for name, kernel in (("floor_divide", _FLOOR_DIVIDE), ("remainder", _REMAINDER))
+    ),
     Row(
         "pow",
         _WIDE,
-        Compose(with_scalar(functools.partial(torch.pow), _pow_of_scalar)),
+        Compose(_POW, with_number(_POW, _pow_of_scalar)),
         "a tensor of one exponent is a kernel more",
         _SLOW,
     ),

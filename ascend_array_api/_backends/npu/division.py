@@ -8,6 +8,7 @@ quotients that can be represented.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Any, Final
 
@@ -202,24 +203,15 @@ def _in_int32(function: Callable[..., Tensor]) -> Callable[..., Any]:
     return computed
 
 
-def _by_small(divide: Callable[..., Tensor]) -> Callable[..., Any]:
-    """Let a division of integers take a small Python integer as the divisor, too."""
+def _by_small(divide: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return the division of integers by a small Python integer."""
 
-    def scalar(x: Tensor, divisor: int) -> Tensor:
+    def by_small(x: Tensor, divisor: int) -> Tensor:
         if not 0 < abs(divisor) <= _SMALL:
             raise KeyError(divisor)  # as an array of it
         return divide(x, divisor)
 
-    def array(x1: Tensor, x2: Tensor) -> Tensor:
-        return divide(x1, x2)
-
-    return _by_python(array, scalar)
-
-
-def _by_python(kernel: Callable[..., Any], scalar: Callable[..., Tensor]) -> Callable[..., Any]:
-    """Let a division take a Python number as the divisor, too."""
-    kernel.with_scalar = scalar  # type: ignore[attr-defined]
-    return kernel
+    return by_small
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -255,12 +247,7 @@ ROWS: Final = (
             (
                 "floor_divide",
                 _F32,
-                Compose(
-                    _by_python(
-                        differentiated(_floor_divide, _flat),
-                        _floor_divide_by_python,
-                    )
-                ),
+                Compose(differentiated(_floor_divide, _flat), _floor_divide_by_python),
                 _QUOTIENT,
             ),
             ("floor_divide", dt.HALF, Via(dt.float32), _QUOTIENT),
@@ -268,12 +255,7 @@ ROWS: Final = (
             (
                 "remainder",
                 _F32,
-                Compose(
-                    _by_python(
-                        differentiated(_remainder, el.remainder_partials),
-                        _remainder_by_python,
-                    )
-                ),
+                Compose(differentiated(_remainder, el.remainder_partials), _remainder_by_python),
                 _REST,
             ),
             ("remainder", dt.HALF, Via(dt.float32), _REST),
@@ -288,7 +270,12 @@ ROWS: Final = (
         )
     ),
     *(
-        Row(name, {dt.int64}, Compose(_by_small(divide)), *launches(_FILLED, kernel))
+        Row(
+            name,
+            {dt.int64},
+            Compose(functools.partial(divide), _by_small(divide)),
+            *launches(_FILLED, kernel),
+        )
         for name, divide, kernel in (
             ("floor_divide", torch.floor_divide, "aclnnFloorDivides"),
             ("remainder", torch.remainder, "aclnnRemainderTensorScalar"),

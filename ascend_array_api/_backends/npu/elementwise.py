@@ -180,18 +180,17 @@ def _shift_right_uint64(x1: Tensor, x2: Tensor) -> Tensor:
     return torch.where(counts == count, shifted, 0).view(dt.uint64)
 
 
-def _by_python(shift: Kernel, by_few: Callable[[Tensor, Tensor], Tensor]) -> Kernel:
-    """Let a shift take a Python integer, too, whose bounds can be checked at once."""
+def _by_number(by_few: Callable[[Tensor, Tensor], Tensor]) -> Kernel:
+    """Return the shift by a Python integer, whose bounds can be checked at once."""
 
-    def scalar(x: Tensor, count: int) -> Tensor:
+    def by_number(x: Tensor, count: int) -> Tensor:
         few = min(count, 8 * x.dtype.itemsize - 1)
         if count < 0 or (few < count and (by_few is operator.lshift or x.dtype not in dt.SIGNED)):
             raise KeyError(count)  # as an array of it
         made = torch.full((), few, dtype=dt.SIGNED_OF.get(x.dtype, x.dtype), device=x.device)
         return by_few(*spread(x, made.view(x.dtype)))
 
-    shift.with_scalar = scalar  # type: ignore[attr-defined]
-    return shift
+    return by_number
 
 
 # --- complex numbers ------------------------------------------------------------------------------
@@ -318,6 +317,9 @@ _UNSPECIFIED: Final = undocumented(
 _NO_LEFT_SHIFT: Final = OLDER | cann_before(9, 0)
 """CANN has no aclnnLeftShift before 9.0, and torch_npu then takes its older path."""
 
+_SHIFT_LEFT: Final = Compose(_shift_left, _by_number(operator.lshift))
+_SHIFT_RIGHT: Final = Compose(_shift_right, _by_number(operator.rshift))
+
 ROWS: Final = (
     *(
         Row(name, dtypes, Compose(differentiated(function, partials)), *cause)
@@ -379,17 +381,17 @@ ROWS: Final = (
         *slow("aclnnPowTensorScalar"),
     ),
     *(
-        Row(name, dtypes, Compose(function), *_UNSPECIFIED, where)
-        for name, dtypes, function, where in (
+        Row(name, dtypes, route, *_UNSPECIFIED, where)
+        for name, dtypes, route, where in (
+            ("bitwise_left_shift", dt.SIGNED | {dt.uint8}, _SHIFT_LEFT, ~_NO_LEFT_SHIFT),
+            ("bitwise_right_shift", {dt.uint8}, _SHIFT_RIGHT, ~OLDER),
             (
                 "bitwise_left_shift",
-                dt.SIGNED | {dt.uint8},
-                _by_python(_shift_left, operator.lshift),
+                dt.WIDE_UNSIGNED,
+                Compose(_shift_left_unsigned),
                 ~_NO_LEFT_SHIFT,
             ),
-            ("bitwise_right_shift", {dt.uint8}, _by_python(_shift_right, operator.rshift), ~OLDER),
-            ("bitwise_left_shift", dt.WIDE_UNSIGNED, _shift_left_unsigned, ~_NO_LEFT_SHIFT),
-            ("bitwise_right_shift", frozenset({dt.uint64}), _shift_right_uint64, ~OLDER),
+            ("bitwise_right_shift", frozenset({dt.uint64}), Compose(_shift_right_uint64), ~OLDER),
         )
     ),
     # On A2 and A3 the AICPU's kernel clamps counts itself (right_shift_aicpu.cpp of ops-math).
@@ -397,7 +399,7 @@ ROWS: Final = (
     Row(
         "bitwise_right_shift",
         dt.SIGNED,
-        Compose(_by_python(_shift_right, operator.rshift)),
+        _SHIFT_RIGHT,
         *_UNSPECIFIED,
         ~OLDER & (torch_npu_before(2, 10) | cann_before(9, 0) | ~soc("910B", "910_93")),
     ),
