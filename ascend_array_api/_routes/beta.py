@@ -533,12 +533,27 @@ def _of_two_gammas(x: Tensor, low: Tensor, right: Tensor, high: Tensor, left: Te
 def _poch(x: Tensor, m: Tensor) -> Tensor:
     x, m = torch.broadcast_tensors(x, m)  # type: ignore[no-untyped-call]
     finite = (torch.abs(x) < math.inf) & (torch.abs(m) < math.inf)
+    result = _poch_of_finite(where(finite, x, 1.0), where(finite, m, 1.0))
+    return where(finite, result, _poch_at_infinity(x, m))
+
+
+def _poch_at_infinity(x: Tensor, m: Tensor) -> Tensor:
+    """Return its limits where x or m is infinite; NaN where there is none, or one is NaN."""
     down, half = el.floor(x), 0.5 * el.floor(x)
     limit = where(el.floor(half) == half, math.inf, torch.full_like(x, -math.inf))
-    limit = where((x <= 0) & (down == x), 0.0, where(x > 0, math.inf, limit))
-    limit = where((m == math.inf) & (x > -math.inf), limit, math.nan)
-    limit = where((x == math.inf) & (torch.abs(m) < math.inf), _power_of_infinity(m), limit)
-    y, h = where(finite, x, 1.0), where(finite, m, 1.0)
+    zero = (x <= 0) & (down == x) & (x > -math.inf)
+    limit = where(zero, 0.0, where(x > 0, math.inf, limit))
+    known = where(m > 0, x > -math.inf, zero) & (torch.abs(m) == math.inf)
+    # A power of infinity; of that below 0 for whole numbers alone, as gamma functions have poles.
+    half = 0.5 * m
+    power = _power_of_infinity(m) * where(el.floor(half) == half, 1.0, torch.full_like(m, -1.0))
+    power = where(el.floor(m) == m, power, math.nan)
+    power = where(x > 0, _power_of_infinity(m), power)
+    limit = where(known, limit, math.nan)
+    return where((torch.abs(x) == math.inf) & (torch.abs(m) < math.inf), power, limit)
+
+
+def _poch_of_finite(y: Tensor, h: Tensor) -> Tensor:
     end = y + h
     # Gamma functions of negative numbers by reflection, near 0 by the recurrence.
     near = (y > -0.5) & (end > -0.5)
@@ -559,15 +574,16 @@ def _poch(x: Tensor, m: Tensor) -> Tensor:
     far = (least < 9) & (most < _END_OF_FACTORS[y.dtype]) & (torch.abs(steps) >= 0.5)
     apart = (right & ~left) | (left & ~right) | far
     low, high = where(apart, low, 1.0), where(apart, high, 1.0)
+    del y, h, end, above, under, sign, most  # lest they take memory beside the next steps
     product = _of_two_gammas(factor, low, right, high, left)
+    del low, high
     # Quotients of others.
     steps = where(apart, 0.0, steps)
     down = steps < 0
     log = log_gamma_ratio(where(apart, 1.0, least), where(down, -steps, steps))
     root = _root(where(down, -log, log), factor)
     result = where(apart, product, factor * root * root)
-    result = where(pole & ~cancels, math.inf, result)
-    return where(finite, result, limit)
+    return where(pole & ~cancels, math.inf, result)
 
 
 _END_OF_FACTORS: Final = {dt.float32: 44.0, dt.float64: 190.0}

@@ -125,7 +125,7 @@ def _gamma_inverse(a: Tensor, p: Tensor, q: Tensor) -> Tensor:
 
     result = torch.exp(_solved(start, torch.log(b), lower, where(lower, left, right), function, b))
     result = where(whole, torch.exp(power), result)
-    valid = (a >= 0) & ((p == 0) | (q == 0))
+    valid = (p >= 0) & (q >= 0) & where(p * q == 0, a >= 0, a == math.inf)
     ends = where(p == 0, 0.0, torch.full_like(p, math.inf))
     return where(usual, result, where(valid, ends, math.nan))
 
@@ -192,9 +192,12 @@ def _beta_inverse(a: Tensor, b: Tensor, p: Tensor, q: Tensor) -> Tensor:
 
 
 def _logit(a: Tensor, b: Tensor, p: Tensor, q: Tensor) -> Tensor:
-    """Return it with its ends, which are infinite; NaN outside the domain."""
-    inside = (a > 0) & (b > 0) & (a < math.inf) & (b < math.inf)
-    usual = inside & (p > 0) & (q > 0)
+    """Return it with its ends, which are infinite, as it is of an infinite a or b.
+
+    NaN outside the domain, and between the ends of two infinities.
+    """
+    inside = (a > 0) & (b > 0) & (p >= 0) & (q >= 0)
+    usual = inside & (a < math.inf) & (b < math.inf) & (p > 0) & (q > 0)
     one = torch.ones_like(p)
     result = _beta_inverse(
         where(usual, a, one),
@@ -202,18 +205,14 @@ def _logit(a: Tensor, b: Tensor, p: Tensor, q: Tensor) -> Tensor:
         where(usual, p, 0.5),
         where(usual, q, 0.5),
     )
-    ends = where(p == 0, -math.inf, where(q == 0, math.inf, one * math.nan))
+    limit = where(a < b, -math.inf, where(a > b, math.inf, one * math.nan))
+    ends = where(p == 0, -math.inf, where(q == 0, math.inf, limit))
     return where(usual, result, where(inside, ends, math.nan))
 
 
 def _betaincinv(a: Tensor, b: Tensor, y: Tensor) -> Tensor:
     a, b, y = torch.broadcast_tensors(a, b, y)  # type: ignore[no-untyped-call]
-    result = sp.expit(_logit(a, b, y, 1 - y))
-    # Of two infinities only the ends are known.
-    limit = where(a < b, 0.0, where(a > b, 1.0, torch.full_like(y, math.nan)))
-    limit = where((y == 0) | (y == 1), y, limit)
-    far = (a > 0) & (b > 0) & ((a == math.inf) | (b == math.inf)) & (y >= 0) & (y <= 1)
-    return where(far, limit, result)
+    return sp.expit(_logit(a, b, y, 1 - y))
 
 
 def _bdtri(k: Tensor, n: Tensor, y: Tensor) -> Tensor:

@@ -280,7 +280,8 @@ def _kl_div(x: Tensor, y: Tensor) -> Tensor:
     difference = where(near, difference, 0.0)
     v = difference / (2 - -difference)
     small = (a - b) * v + a * (v * v * atanh_rest(v))
-    result = where(near, small, a * (_log_quotient(a, b) - 1) + b)
+    log = where(b == math.inf, 0.0, _log_quotient(a, b))  # else NaN of infinities of both signs
+    result = where(near, small, a * (log - 1) + b)
     result = where(positive, result, math.inf)
     result = where((x == 0) & (y >= 0), y, result)
     return where((x == x) & (y == y), result, math.nan)
@@ -484,7 +485,7 @@ def polygamma_by(zeta: Kernel, n: Tensor, x: Tensor) -> Tensor:
     """Return polygamma by the zeta function for positive orders, and by digamma for order 0."""
     even = el.floor(0.5 * n) * 2 == n
     size = gamma(n + 1) * zeta(n + 1, x)
-    integral = el.floor(n) == n
+    integral = el.floor(n) - n == 0  # infinity is neither even nor odd
     result = where(integral, where(even, -size, size), math.nan)
     return where(n == 0, psi(x), result)
 

@@ -114,7 +114,7 @@ def binom(n: Array | float, k: Array | float, /) -> Array:
     Notes
     -----
     Whole numbers give whole numbers, up to 2**45 in float64.  NaN where ``n`` is a negative
-    integer, as in SciPy, and where an operand is infinite.
+    integer, as in SciPy.  At infinite operands it is the limit, and NaN if there is none.
 
     References
     ----------
@@ -152,7 +152,8 @@ def poch(x: Array | float, m: Array | float, /) -> Array:
 
     Notes
     -----
-    NaN where an operand is infinite.
+    At infinite operands it is the limit, and NaN if there is none, because gamma functions of
+    large negative numbers have poles.
 
     References
     ----------

@@ -363,8 +363,9 @@ def polygamma(n: Array | float, x: Array | float, /) -> Array:
 
     Notes
     -----
-    The orders ``n`` are whole numbers and not negative, else the result is NaN. At 0 and negative
-    integers it is infinite, and NaN for the order 0.
+    The orders ``n`` are whole numbers and not negative, else the result is NaN: also if ``n`` is
+    infinite, since the signs alternate. At 0 and negative integers it is infinite, and NaN for the
+    order 0.
 
     References
     ----------

@@ -21,7 +21,7 @@ EXEMPTIONS = (
         ImportError,
         r"couldn't find function 'scipy\.linalg\.",
         "It asks for functions of SciPy's that the namespace lacks. autoray expects the failure of "
-        "the libraries that lack them, by name.",
+        "the libraries that lack them, by name: CuPy, dask, MLX and paddle.",
     ),
 )
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _DATA_TYPES = (
     "It asks of the array's data type what NumPy's have: a kind, or that NumPy takes it. "
-    "The standard's data types are any objects that compare, and nothing more."
+    "The standard's data types are any objects that compare, and nothing more. Arrays of "
+    "array-api-strict fail the same tests."
 )
 EXEMPTIONS = (
     Exemption(

@@ -108,6 +108,8 @@ def without_cann() -> None:
         torch._import_device_backends()  # what `import torch` does, and what is to be survived
     works()
     report = diagnosis.diagnose()
+    # The environment was read at the import.
+    assert report["options"]["device"] == report["default_device"] == "cpu"
     assert report["torch_npu"] == {"version": RELEASE, "imported": False}
     (problem,) = report["problems"]
     assert problem["what"] == "torch_npu could not be imported"
@@ -117,7 +119,7 @@ def without_cann() -> None:
 
 def test_torch_npu_without_cann(tmp_path: Path) -> None:
     fake_torch_npu(tmp_path, RELEASE, NO_CANN)
-    apart(without_cann, tmp_path)
+    apart(without_cann, tmp_path, ASCEND_ARRAY_API_DEVICE="cpu")
 
 
 def beside_another_torch() -> None:
@@ -547,14 +549,20 @@ def test_a_variable_is_a_word_or_nothing(
     assert str(caught.value).isprintable()
 
 
-@pytest.mark.parametrize(("value", "device"), [("npu:1", "npu:1"), ("", None), (None, None)])
+@pytest.mark.parametrize(
+    ("value", "device"), [("npu:1", "npu:1"), ("cpu", "cpu"), ("", None), (None, None)]
+)
 def test_a_device_is_named_by_the_environment(
     value: str | None, device: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ASCEND_ARRAY_API_DEVICE", raising=False)
     if value is not None:
         monkeypatch.setenv("ASCEND_ARRAY_API_DEVICE", value)
-    assert settings._from_environment().device == device
+    options = settings._from_environment()
+    assert options.device == device
+    if device == "cpu":
+        with settings.entered(options):
+            assert str(xp.__array_namespace_info__().default_device()) == "cpu"
 
 
 def test_the_table_of_what_was_run_is_on_its_page() -> None:

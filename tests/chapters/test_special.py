@@ -157,7 +157,10 @@ NICER = {
         lambda k, n, y: ~(np.abs(k) + np.abs(n) < 1e9) | (k < 0) | (n < 0.9) | (n != np.floor(n)),
     ),
     "betaincinv": lambda a, b, y: (a == 0) | (b == 0) | (a + b > 1e9) & (y != 0) & (y != 1),
-    **dict.fromkeys(("gammaincinv", "gammainccinv"), lambda a, y: (a == 0) & np.signbit(a)),
+    **dict.fromkeys(
+        ("gammaincinv", "gammainccinv"), lambda a, y: (a == 0) & np.signbit(a) | np.isposinf(a)
+    ),
+    "chdtri": lambda v, p: np.isposinf(v),
     "pdtri": lambda k, y: (y == 1) | (k > 1e9) | (np.abs(k + 0.5) < 0.5),
     "stdtrit": lambda df, p: p == 0,
     "expn": lambda n, x: (n != np.floor(n)) | (n > 1e9),
@@ -169,7 +172,7 @@ NICER = {
     "poch": lambda x, m: ~(np.abs(x) + np.abs(m) < 1e9),
     "spence": np.isposinf,
     "betaln": lambda a, b: np.isnan(a) | np.isnan(b) | np.isinf(a + b) & ((a < 0) | np.isinf(a)),
-    "kl_div": lambda x, y: np.isinf(x) & np.isfinite(y),
+    "kl_div": lambda x, y: np.isinf(x) & np.isfinite(y) | np.isposinf(y) & np.isfinite(x),
     "erfinv": lambda x: (x == 0) & np.signbit(x),  # odd: so is the zero
     "polygamma": lambda n, x: (n != np.floor(n)) | (n < 0) | (n > 20) | np.isnan(x),
     "pseudo_huber": lambda d, r: np.isnan(d) | np.isnan(r) | np.isinf(d),
@@ -216,18 +219,39 @@ def test_limits_at_infinite_operands(dtype: str) -> None:
         for x, p in shares:  # the inverse is on the same side of all numbers between 0 and 1
             below = mpmath.betainc(a, b, 0, x, regularized=True) < p
             assert below == bool(limit)
-            given = (inf if v is large else float(v) for v in (a, b))
-            assert of("betaincinv", *(np.asarray([v], dtype) for v in (*given, p)))[0] == limit
+            given = [inf if v is large else float(v) for v in (a, b)]
+            n, k = given[0], given[1] - 1
+            for name, where, found in (
+                ("betaincinv", given, limit),
+                ("nbdtri", (k, n), limit),
+                ("bdtri", (k, n + k), 1 - limit),
+            ):
+                if not (name == "bdtri" and k == inf):  # of two infinities
+                    assert of(name, *(np.asarray([v], dtype) for v in (*where, p)))[0] == found
+    for p in (0.25, 0.75):
+        assert mpmath.gammainc(large, 0, large - 1000, regularized=True) < p  # it grows like a
+        for name in ("gammaincinv", "gammainccinv", "chdtri", "pdtri"):
+            assert of(name, np.asarray([inf], dtype), np.asarray([p], dtype))[0] == inf, name
+    for x in (0, 0.5, 3):
+        assert x * mpmath.log((x or 1) / large) - x + large > 9e4
+        assert of("kl_div", np.asarray([x], dtype), np.asarray([inf], dtype))[0] == inf
     for name, function, pairs in (
         ("binom", mpmath.binomial, [(inf, 2.5), (inf, 0), (inf, -1.5), (5, inf), (0.5, inf)]),
         ("poch", mpmath.rf, [(inf, 2.5), (inf, 0), (inf, -2.5), (2.5, inf), (-1.5, inf)]),
         ("poch", mpmath.rf, [(-0.5, inf), (-20.5, inf), (-21.5, inf), (0, inf), (-3, inf)]),
+        ("poch", mpmath.rf, [(-inf, m) for m in (0, 1, 2, 5, -1, -2)] + [(0, -inf), (-3, -inf)]),
     ):
         for pair in pairs:
-            near = function(*(large if v == inf else v for v in pair))
+            near = function(*(math.copysign(1, v) * large if math.isinf(v) else v for v in pair))
             expected = math.copysign(inf, near) if abs(near) > 1e3 else round(float(near))
             found = of(name, *(np.asarray([v], dtype) for v in pair))[0]
             assert found == expected, (name, pair, found, expected)
+    # Where the signs alternate, or there are poles, there is no limit.
+    signs = {mpmath.sign(mpmath.psi(n, 0.5)) for n in (100, 101)}
+    signs &= {mpmath.sign(mpmath.rf(-large - part, 0.5)) for part in (0, 0.5)}
+    assert signs == {1, -1}
+    for name, pair in (("polygamma", (inf, 0.5)), ("poch", (-inf, 0.5)), ("poch", (0.5, -inf))):
+        assert np.isnan(of(name, *(np.asarray([v], dtype) for v in pair))[0]), (name, pair)
 
 
 @pytest.mark.parametrize("name", ["sindg", "tandg"])
