@@ -125,7 +125,7 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
         return _following(op.kernels_for(spec.sure))
 
     # What computes: torch's own function, or the route of a row.
-    row = op.row_in(backend, spec.dtype, compiled=compiled)
+    row = op.row(spec.dtype, backend.type, compiled=compiled)
     kernel = op.native if row is None else row.route.kernel(op, spec)
     if device.local is not device:
         kernel = untraced(kernel)  # a mesh: the compiler cannot trace its parts

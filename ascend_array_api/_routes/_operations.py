@@ -28,7 +28,6 @@ from ._scalars import exact_integers, takes_scalars
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from .._devices.backend import Backend
     from .._devices.device import Device, Spec
     from .._devices.facts import Facts
     from ._rows import Row
@@ -151,16 +150,13 @@ class Op:
         result: torch.Tensor = self.on(spec_of(x))(x, *others, **parameters)  # or several
         return result
 
-    def row(self, dtype: torch.dtype, device_type: str) -> Row | None:
-        """Return the row that decides for a data type on a device type, if there is one."""
-        return self.row_in(backends.find(device_type), dtype)
-
-    def row_in(self, backend: Backend, dtype: torch.dtype, *, compiled: bool = False) -> Row | None:
-        """Return the row that decides for a data type by a backend, if there is one.
+    def row(self, dtype: torch.dtype, device_type: str, *, compiled: bool = False) -> Row | None:
+        """Return the row that decides for a data type on a device type, if there is one.
 
         The backend's rows come before the rows for every device.  Its overriding modules come
         first, one after the other; before them come, if ``compiled``, rows for compiled code alone.
         """
+        backend = backends.find(device_type)  # not that of a device: all meshes share these rows
         key, facts = (self.name, dtype), backend.facts
         # Within one group at most one row may certainly hold; between groups the first one wins.
         first = [backend.compiled] if compiled else []

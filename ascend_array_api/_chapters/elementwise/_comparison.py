@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import NoneType
 from typing import TYPE_CHECKING, Any, Final
 
 from ..._arrays.array import Array, wrap
@@ -46,7 +45,7 @@ def _plainest_clip(x: Any, low: Any, high: Any) -> Array | None:
     spec, tensor = x._spec, x._tensor
     kind, other = type(low), type(high)
     try:
-        if kind in _NUMBERS and other in _NUMBERS and (low is not None or high is not None):
+        if kind in _NUMBERS and other in _NUMBERS:
             made = _clip_by_numbers(tensor, spec, low, high)
         elif kind is Array and low._spec is spec:
             if high is None:
@@ -115,15 +114,13 @@ def clip(x: Array, /, min: Array | float | None = None, max: Array | float | Non
     return _clip(x, min, max)
 
 
-_NUMBERS: Final = frozenset({int, float, NoneType})
-"""The types of bounds that the host knows; None is no bound."""
+_NUMBERS: Final = frozenset({int, float})
 
 
-def _clip_by_numbers(x: Tensor, spec: Spec, low: float | None, high: float | None) -> Tensor | None:
+def _clip_by_numbers(x: Tensor, spec: Spec, low: float, high: float) -> Tensor | None:
     kernels, native = ops.clip.kernels_for(spec), ops.clip.native
-    for bound in (low, high):
-        if bound is not None and kernels.takes(bound) is not native:
-            return None
+    if kernels.takes(low) is not native or kernels.takes(high) is not native:
+        return None
     clipped: Tensor = native(x, low, high)
     return clipped
 
