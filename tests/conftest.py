@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import npus
 import pytest
 from hypothesis import HealthCheck, settings
-from parametrize import DRAWN, MOST, drawn, everything
+from parametrize import DRAWN, DRAWN_ON_NPUS, MOST, drawn, everything
 
 from conformance import cann_emulator
 
@@ -122,11 +122,11 @@ def pytest_pycollect_makeitem(collector: pytest.Module, obj: object) -> list[Any
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None, None, None]:
     """Draw from the values of a function that has many, before an item is made of each."""
     yield
-    calls, test = metafunc._calls, metafunc.definition
-    if len(calls) <= DRAWN:
+    config, calls, test = metafunc.config, metafunc._calls, metafunc.definition
+    least = DRAWN_ON_NPUS if on_npus(config) else DRAWN
+    if len(calls) <= least:
         return
-    few = drawn(test.originalname, calls)
-    config = metafunc.config
+    few = drawn(test.originalname, calls, least)
     if len(few) > MOST and test.get_closest_marker("one_each") is None:
         told = f"{test.nodeid} has {len(few)} items"
         config.stash.setdefault(TOO_MANY, []).append(told)

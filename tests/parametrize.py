@@ -25,12 +25,15 @@ T = TypeVar("T")
 DRAWN = 12
 """How many combinations are drawn at least."""
 
+DRAWN_ON_NPUS = 6
+"""How many where an emulator computes."""
+
 MOST = 60
 """How many items a function may have, if they are not one for each function of the namespace."""
 
 
-def drawn(function: str, calls: Sequence[Any]) -> list[Any]:
-    """Draw calls of one function: every value of every parameter, and `DRAWN` calls at least.
+def drawn(function: str, calls: Sequence[Any], least: int = DRAWN) -> list[Any]:
+    """Draw calls of one function: every value of every parameter, and so many at least.
 
     The draw depends on the name of the function alone, so each process draws the same.
     """
@@ -45,16 +48,19 @@ def drawn(function: str, calls: Sequence[Any]) -> list[Any]:
         values = {(name, told.get(id(v)) or told.setdefault(id(v), repr(v))) for name, v in given}
         (rest if values <= seen else kept).append(i)
         seen |= values
-    kept += rest[: max(0, DRAWN - len(kept))]
+    kept += rest[: max(0, least - len(kept))]
     return [calls[i] for i in sorted(kept)]
 
 
-def one_of_each(values: Iterable[T], key: Callable[[T], object]) -> list[T]:
-    """Draw one of the values that have a key in common; all of them in `make nightly`."""
+def one_of_each(values: Iterable[T], key: Callable[[T], object], of: str = "") -> list[T]:
+    """Draw one of the values that have a key in common; all of them in `make nightly`.
+
+    The draw depends on what they are values of, so that all come by turns.
+    """
     several: dict[object, list[T]] = {}
     for value in values:
         several.setdefault(key(value), []).append(value)
-    draw = random.Random(2026)
+    draw = random.Random(f"2026{of}" if of else 2026)
     return [
         v for group in several.values() for v in (group if everything() else [draw.choice(group)])
     ]

@@ -944,6 +944,7 @@ def test_who_waits_while_another_thread_finds_out_waits_for_that(
     other.join(60)
 
 
+@pytest.mark.nightly
 def test_jobs_that_handle_their_errors_leave_nothing_behind() -> None:
     """Tasks and jobs of a pool meet 1,000 errors; waits do as much after these as before."""
     y = there([2.0])

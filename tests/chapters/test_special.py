@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 import scipy.special
 import torch
+from parametrize import long_ones_nightly
 from processes import python
 
 import ascend_array_api as xp
@@ -66,7 +67,7 @@ def test_every_function_is_tested() -> None:
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.one_each
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", long_ones_nightly(NAMES))
 def test_near_mpmath(name: str, dtype: str) -> None:
     operands, _ = references(name, dtype)
     assert error(name, of(name, *operands), dtype) <= bound(name, dtype, "cpu")
@@ -471,7 +472,7 @@ UNIT = {
 
 @pytest.mark.filterwarnings("ignore:.*forward-mode AD:UserWarning")
 @pytest.mark.one_each
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", long_ones_nightly(NAMES))
 def test_derivatives(name: str) -> None:
     function = getattr(special, name)
     last = torch.tensor(POINTS if name in UNIT else WIDE, dtype=torch.float64)

@@ -109,7 +109,7 @@ def steps(call):
 NAMES = list(many.calls(many.one_of(16)))
 
 
-@pytest.mark.parametrize("name", others_nightly(NAMES, 4))
+@pytest.mark.parametrize("name", others_nightly(NAMES, 2))
 def test_planning_grows_as_the_ranks(name):
     # Sums of this length take one way for all these sizes.
     few, more = (steps(many.calls(many.one_of(size))[name]) for size in (128, 256))

@@ -94,6 +94,7 @@ class Longer(Meshes):
 GATHER: Final = {"Array.to_device", "tile"}
 
 
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore")  # some repeated operands make functions overflow
 @pytest.mark.parametrize("layout", ["first axis", nightly("last axis")])
 def test_no_gather_is_unseen(layout):

@@ -27,6 +27,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from parametrize import one_of_each
 
 import ascend_array_api as xp
 from workshop.samples._cases import index_dtype, movable
@@ -81,7 +82,13 @@ def comparison(
     return test
 
 
+def kind(dtype: str) -> str:
+    """Return what one data type of is drawn."""
+    return dtype if dtype == "float32" else np.dtype(dtype).kind
+
+
 for _name, _dtypes in COMPARED.items():
+    _dtypes = one_of_each(_dtypes, kind, _name)
     globals()[f"test_{_name.replace('.', '_')}"] = comparison(_name, _dtypes)
 
 
@@ -141,7 +148,7 @@ def numpy_key(key: Any) -> Any:
 
 
 @pytest.mark.npu
-@pytest.mark.parametrize("dtype", MOVED)
+@pytest.mark.parametrize("dtype", one_of_each(MOVED, kind, "getitem"))
 @examples(25)
 @given(data=st.data())
 def test_getitem(dtype: str, data: st.DataObject) -> None:
@@ -161,7 +168,7 @@ def test_getitem(dtype: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.npu
-@pytest.mark.parametrize("dtype", MOVED)
+@pytest.mark.parametrize("dtype", one_of_each(MOVED, kind, "setitem"))
 @examples(25)
 @given(data=st.data())
 def test_setitem(dtype: str, data: st.DataObject) -> None:

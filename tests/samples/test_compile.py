@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import torch
-from parametrize import LONG, long_ones_nightly, others_nightly
+from parametrize import LONG, everything, long_ones_nightly, others_nightly
 from torch.utils import _pytree as pytree
 
 import ascend_array_api as xp
@@ -232,13 +232,13 @@ def names() -> list[str]:
 
 
 @pytest.mark.one_each
-@pytest.mark.parametrize("name", others_nightly(long_ones_nightly(names()), 100))
+@pytest.mark.parametrize("name", others_nightly(long_ones_nightly(names()), 50))
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_function(name: str, backend: str) -> None:
     check(list(calls(name)), backend)
 
 
-@pytest.mark.parametrize("name", sorted(BINARY))
+@pytest.mark.parametrize("name", others_nightly(sorted(BINARY), 6))
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_scalars_and_two_data_types(name: str, backend: str) -> None:
     check(list(mixtures(name, BINARY[name].dtypes)), backend)
@@ -324,7 +324,7 @@ def operators(name: str, kinds: tuple[str, ...]) -> Iterator[Made]:
                 yield inplace, [x, number]
 
 
-@pytest.mark.parametrize("name", others_nightly(BINARY_OPERATORS, 3))
+@pytest.mark.parametrize("name", others_nightly(BINARY_OPERATORS, 1))
 def test_operators_again_with_other_scalars(name: str) -> None:
     called_again(list(operators(name, KINDS)))
 
@@ -371,7 +371,7 @@ def _set_both(x: xp.Array, key: Any, *values: Any) -> xp.Array:
     return x
 
 
-@pytest.mark.parametrize("name", others_nightly(AGAIN, 3))
+@pytest.mark.parametrize("name", others_nightly(AGAIN, 2))
 def test_again_with_other_numbers(name: str) -> None:
     called_again([AGAIN[name]])
 
@@ -452,8 +452,8 @@ MADE: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", MADE)
-@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+@pytest.mark.parametrize("name", others_nightly(MADE, 12))
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_what_is_made_of_numbers_and_data_types(name: str, backend: str) -> None:
     function, operands = MADE[name]
     check([(function, [x]) for x in operands] or [(function, [])], backend)
@@ -500,7 +500,7 @@ def test_assignment_to_inputs_and_to_locals(backend: str) -> None:
     def run(*arrays: xp.Array) -> list[xp.Array]:
         made = []
         for x in arrays:
-            for key in KEYS:
+            for key in KEYS if everything() else KEYS[::4]:
                 y = xp.asarray(x, copy=True)
                 y[key] = x[key] + x[key]
                 made.append(y)
@@ -516,7 +516,7 @@ def test_assignment_to_inputs_and_to_locals(backend: str) -> None:
     assert bits(theirs) == bits(ours)
 
 
-@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_operators_in_place(backend: str) -> None:
     def run(x: xp.Array, i: xp.Array, u: xp.Array) -> list[xp.Array]:
         local = x * 1
@@ -746,7 +746,7 @@ SIZED: dict[str, Callable[[xp.Array], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(SIZED))
+@pytest.mark.parametrize("name", others_nightly(sorted(SIZED), 3))
 def test_sizes_may_differ_from_call_to_call(name: str) -> None:
     def of_shape(*shape: int) -> xp.Array:
         x = xp.reshape(xp.arange(float(np.prod(shape))), shape)
@@ -841,7 +841,7 @@ def _filled(x: xp.Array) -> xp.Array:
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", sorted(BUILT))
+@pytest.mark.parametrize("name", others_nightly(sorted(BUILT), 2))
 def test_default_backend(name: str) -> None:
     function, operands = BUILT[name]
     same(compiled(function, "inductor")(*operands), function(*operands), "inductor")
@@ -855,7 +855,7 @@ FOLLOWS_ATTRIBUTES = release(torch.__version__) >= (2, 13)
 
 @pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # torch's
 @pytest.mark.parametrize(
-    "name", others_nightly(["hypot", "logaddexp", "copysign", "remainder", "pow"], 2)
+    "name", others_nightly(["hypot", "logaddexp", "copysign", "remainder", "pow"], 1)
 )
 def test_functions_of_two_arrays_are_mapped(name: str) -> None:
     function = getattr(xp, name)
@@ -979,6 +979,7 @@ def test_every_wrapped_function_computes_as_without_a_compiler() -> None:
     assert not wrong
 
 
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")  # torch's
 def test_other_wrappers_are_not_left_out() -> None:
     """``ContextDecorator`` and transformations of ``torch.func`` made outside are wrappers too."""
@@ -1016,14 +1017,6 @@ def test_the_marks_are_those_that_torch_sets() -> None:
     torch.compiler.assume_constant_result(function)
     assert set(vars(function)) - before == {"_dynamo_marked_constant"}
     assert torch.compile(function, backend="eager")._torchdynamo_inline is function
-
-
-def test_the_import_does_not_import_the_compiler() -> None:
-    import subprocess
-    import sys
-
-    code = "import sys, ascend_array_api; sys.exit('torch._dynamo' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @pytest.mark.nightly

@@ -45,6 +45,7 @@ def test_draws_take_one_kernel_beside_the_graph() -> None:
     assert counts.by_kernel() == {"aclnnInplaceFillScalar": 1, "aclnnInplaceCopy": 1}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("variables", "reason"),
     [

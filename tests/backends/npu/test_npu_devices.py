@@ -223,7 +223,7 @@ FULL: dict[str, tuple[str, Any, str]] = {
 
 
 @needs_emulator
-@pytest.mark.parametrize("case", others_nightly(FULL, 8))
+@pytest.mark.parametrize("case", others_nightly(FULL, 4))
 def test_out_of_memory(case: str) -> None:
     name, function, what = FULL[case]
     x = xp.ones(BIG, device="npu:0")
@@ -272,7 +272,7 @@ IN_PLACE: dict[str, Any] = {
 
 
 @needs_emulator
-@pytest.mark.parametrize("case", IN_PLACE)
+@pytest.mark.parametrize("case", others_nightly(IN_PLACE, 5))
 def test_in_place_without_memory_changes_all_or_nothing(case: str) -> None:
     numbers = np.arange(1.0, BIG + 1, dtype=np.float32)
     x, y = xp.asarray(numbers), xp.full(BIG, 2.0)

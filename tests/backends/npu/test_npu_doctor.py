@@ -165,6 +165,7 @@ def found() -> dict[str, dict[str, Any]]:
     )
 
 
+@pytest.mark.nightly
 def test_causes_are_told_with_a_remedy(found: dict[str, dict[str, Any]]) -> None:
     for name, (_, told) in CAUSES.items():
         report = found[name]

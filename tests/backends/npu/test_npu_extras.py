@@ -16,7 +16,7 @@ from test_npu_special import ON_THE_HOST  # isort: skip
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
 from tests.chapters.test_extras import sample
-from tests.parametrize import long_ones_nightly
+from tests.parametrize import long_ones_nightly, others_nightly
 from workshop.samples import FUNCTIONS, Seeded, converted
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def _host() -> Iterator[None]:
 
 @pytest.mark.one_each
 @needs_emulator
-@pytest.mark.parametrize("name", long_ones_nightly(BESIDE))
+@pytest.mark.parametrize("name", others_nightly(long_ones_nightly(BESIDE), 40))
 def test_nothing_goes_to_the_host(name: str) -> None:
     """Of what is a part of the standard the page of support says where it is computed."""
     for i, call in enumerate(FUNCTIONS[name].calls):

@@ -34,7 +34,7 @@ def faulty(*programs: str, **environment: str) -> None:
     [
         nightly("0", (*CALLED, *WITHOUT, "a_device_is_lost")),
         ("1", (*CALLED, "a_device_is_lost")),
-        ("2", (*EVERYWHERE, "nothing_after_a_call")),
+        nightly("2", (*EVERYWHERE, "nothing_after_a_call")),
         nightly("1", ("nothing_after_a_launch",)),
         nightly("2", ("nothing_after_a_launch",)),
     ],
@@ -45,6 +45,7 @@ def test_faults_are_told_and_nothing_wrong_is_computed(
     faulty(*programs, TASK_QUEUE_ENABLE=mode)
 
 
+@pytest.mark.nightly
 def test_short_messages_of_torch_npu_are_understood() -> None:
     faulty("messages_are_short", TASK_QUEUE_ENABLE="1", TORCH_NPU_COMPACT_ERROR_OUTPUT="1")
 

@@ -14,6 +14,7 @@ from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, script  # isort: skip
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 from ascend_array_api._torch import torch
+from tests.parametrize import others_nightly
 
 pytestmark = QUIET_TORCH_NPU
 
@@ -77,7 +78,7 @@ READ_ON_A_MESH: tuple[Any, ...] = (
 )
 
 
-@pytest.mark.parametrize("name", WRONG_ON_A_MESH)
+@pytest.mark.parametrize("name", others_nightly(WRONG_ON_A_MESH, 5))
 def test_bad_values_on_a_mesh(name: str) -> None:
     error, call = WRONG_ON_A_MESH[name]
     mesh = xd.init(xp.ones(1).device, simulate=3)
@@ -165,6 +166,7 @@ def test_sums_of_empty_parts_have_every_data_type() -> None:
     assert int(xp.sum(x)) == 3  # as uint64, of which these devices make no zeros
 
 
+@pytest.mark.nightly
 @needs_emulator
 def test_what_nobody_met_is_counted_as_the_process_ends() -> None:
     said = script(

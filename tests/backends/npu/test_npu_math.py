@@ -25,6 +25,7 @@ from ascend_array_api._options import settings
 from ascend_array_api._routes._operations import OPS, rows_of
 from ascend_array_api._routes._rows import Native
 from ascend_array_api._torch import torch
+from tests.parametrize import others_nightly
 from workshop.accuracy.functions import BINARY, UNARY
 from workshop.accuracy.points import numbers, ulps
 from workshop.samples.strategies import NPU_ULPS, to_numpy
@@ -291,6 +292,7 @@ def test_the_environment_sets_it(monkeypatch: pytest.MonkeyPatch) -> None:
         settings._of_process()
 
 
+@pytest.mark.nightly
 def test_what_has_no_fast_kernel_does_not_look_at_it() -> None:
     """Compositions have the exact kernel whatever is chosen, and sums the one of all."""
     said = script(
@@ -406,7 +408,9 @@ def test_the_page_is_true_of_kernels(name: str) -> None:
     assert (sum(exact.values()), sum(fast.values())) == (stated[0], stated[2])
 
 
-@pytest.mark.parametrize("name", [n for n in SHOWN if n.strip("`") in UNARY | BINARY])
+@pytest.mark.parametrize(
+    "name", others_nightly([n for n in SHOWN if n.strip("`") in UNARY | BINARY], 8)
+)
 def test_the_page_is_true_of_errors(name: str) -> None:
     """Exact: the bound that other tests hold. Fast: as large as stated, and not half as large."""
     op = name.strip("`")

@@ -7,7 +7,7 @@ from npu import QUIET_TORCH_NPU  # isort: skip
 import pytest
 
 import ascend_array_api as xp
-from tests.parametrize import long_ones_nightly
+from tests.parametrize import long_ones_nightly, others_nightly
 from tests.samples.test_memory_contract import CALLED, DTYPES
 from workshop.samples.memory import LAYOUTS, check_function
 
@@ -15,7 +15,7 @@ pytestmark = QUIET_TORCH_NPU
 
 
 @pytest.mark.one_each
-@pytest.mark.parametrize("name", long_ones_nightly(CALLED))
+@pytest.mark.parametrize("name", others_nightly(long_ones_nightly(CALLED), 90))
 def test_holds(name: str) -> None:
     with xp.options(host_fallback="allow"):
         for dtype, layout in zip(("float32", "int64", "bool", "complex64"), LAYOUTS):

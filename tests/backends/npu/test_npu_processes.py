@@ -13,6 +13,7 @@ pytestmark = needs_emulator
 HERE = Path(__file__).parent
 
 
+@pytest.mark.nightly
 def test_collectives_carry_what_hccl_lists():
     for code, said in ranks(HERE / "hccl.py", 2, seconds=120):
         assert code == 0, said[-5000:]

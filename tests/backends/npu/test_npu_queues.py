@@ -21,6 +21,7 @@ def test_every_mode_of_the_task_queue(mode: str) -> None:
     called("queued", *programs, TASK_QUEUE_ENABLE=mode)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("soc", ["Ascend310P3", nightly("Ascend910A"), nightly("Ascend950PR_9589")])
 def test_transforms_on_chips_without_the_library_or_a_part_of_it(soc: str) -> None:
     called("queued", "transforms()", CANN_EMULATOR_SOC=soc)

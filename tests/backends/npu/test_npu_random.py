@@ -12,6 +12,7 @@ from npu import EMULATOR, QUIET_TORCH_NPU, needs_emulator, needs_two_devices
 import ascend_array_api as xp
 from ascend_array_api._devices.device import parse
 from ascend_array_api._torch import torch
+from tests.parametrize import nightly, others_nightly
 
 DRAWS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "random": ((), {"size": 1001}),
@@ -61,6 +62,7 @@ WHOLE: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
 DTYPES = (None, xp.float64, xp.float16)
 CASES = [(n, *case, d) for n, case in DRAWS.items() for d in DTYPES]
 CASES += [(n, *case, None) for n, case in WHOLE.items()]
+LONG = ("hypergeometric", "multinomial", "multivariate_hypergeometric")
 
 
 def drawn(device: str, name: str, arguments: Any, options: Any, kind: Any = None) -> xp.Array:
@@ -80,7 +82,10 @@ def on_device(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(type(parse("npu:0").backend), "most_uploaded", 0)
 
 
-@pytest.mark.parametrize(("name", "arguments", "options", "dtype"), CASES)
+@pytest.mark.parametrize(
+    ("name", "arguments", "options", "dtype"),
+    others_nightly([nightly(*c) if c[0] in LONG else c for c in CASES], len(CASES) // 3),
+)
 def test_the_stream_of_the_cpu_without_a_copy_to_the_host(
     name: str, arguments: Any, options: Any, dtype: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,7 @@ from ascend_array_api import special
 from ascend_array_api._routes._operations import OPS
 from ascend_array_api._routes._rows import Host
 from ascend_array_api._torch import torch
-from tests.parametrize import LONG, long_ones_nightly, nightly
+from tests.parametrize import LONG, long_ones_nightly, nightly, others_nightly
 from workshop.samples.special import REFERENCES, bound, error, references
 
 pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE]
@@ -74,7 +74,10 @@ def on_host(name: str, dtype: str) -> bool:
 @pytest.mark.one_each
 @pytest.mark.parametrize(
     ("name", "dtype"),
-    [nightly(n, d) if d == "float64" or n in LONG else (n, d) for n, d in ON_THE_DEVICE],
+    others_nightly(
+        [nightly(n, d) if d == "float64" or n in LONG else (n, d) for n, d in ON_THE_DEVICE],
+        len(ON_THE_DEVICE) // 2,
+    ),
 )
 def test_near_mpmath(name: str, dtype: str) -> None:
     operands, _ = references(name, dtype)
@@ -114,7 +117,7 @@ def test_on_the_device(name: str, dtype: str, shape: tuple[int, ...]) -> None:
 @pytest.mark.one_each
 @needs_emulator
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-@pytest.mark.parametrize("name", long_ones_nightly(NAMES))
+@pytest.mark.parametrize("name", others_nightly(long_ones_nightly(NAMES), 40))
 def test_half_precision(name: str, dtype: str) -> None:
     operands = [on_npu([0.5, 2.0, 0.25], dtype)] * COUNT[name]
     with EMULATOR.counting() as counts:
