@@ -339,9 +339,6 @@ def test_sort_of_booleans():
     assert values(xp.argsort(x, descending=True)) == [0, 2, 1, 3]
 
 
-SORTS = pytest.mark.parametrize("sort", [xp.sort, xp.argsort])
-
-
 # --- sets -----------------------------------------------------------------------------------------
 
 

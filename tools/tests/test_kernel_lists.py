@@ -199,7 +199,6 @@ def test_other_releases_may_have_files_elsewhere(
     )
 
 
-TAIL = "aclnnStatus aclnnTwiceGetWorkspaceSize(const aclTensor *x);"
 A2 = ("float16", "bfloat16", "float32")
 
 
