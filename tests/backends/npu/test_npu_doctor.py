@@ -182,6 +182,7 @@ def test_causes_are_told_with_a_remedy(found: dict[str, dict[str, Any]]) -> None
             assert not report["problems"], name
 
 
+@pytest.mark.nightly
 def test_one_cause_is_told_once_for_all_devices(found: dict[str, dict[str, Any]]) -> None:
     report = found[ONE]
     (problem,) = report["problems"]
