@@ -1002,7 +1002,8 @@ def test_compositions_in_portions_are_the_whole_ones_in_less_memory(name: str) -
 
 @pytest.mark.nightly
 def test_compositions_take_numbers_beside_arrays_in_less_memory() -> None:
-    x = xp.asarray(RNG.uniform(0.1, 0.9, 8 * 3 * _numpy.GRAIN + 3))
+    portion = torch.get_num_threads() * _numpy.GRAIN
+    x = xp.asarray(RNG.uniform(0.1, 0.9, 8 * portion + 3))
     numbers = xp.full_like(x, 2.0), xp.full_like(x, 3.5)
     expected = xp.special.poch(numbers[0], x), xp.special.betaln(x, numbers[1])
     found = xp.special.poch(2.0, x), xp.special.betaln(x, 3.5)
