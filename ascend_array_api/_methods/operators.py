@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .._arrays.array import Array, implements, wrap
 from .._arrays.axes import broadcast
-from .._arrays.memory import check_writable, is_repeated, kept, meet, overlap
+from .._arrays.memory import check_writable, is_in_order, is_repeated, kept, meet, overlap
 from .._arrays.promotion import SCALARS
 from .._calls import traces
 from .._calls.elementwise import (
@@ -249,9 +249,12 @@ def _inplace(op: Op, symbol: str, name: str) -> Callable[[Any, Any], Any]:
         try:
             spec, target = self._spec, self._tensor
             # torch's own kernels check, before they write, that the result has the array's shape,
-            # and that no memory is repeated.  Those of other vendors need not.
+            # and that no memory is repeated.  Those of other vendors need not, and some lose the
+            # device where they write to a transposed view.
             if not spec.device.plain and (
-                is_repeated(target) or (type(other) is Array and other.shape != self.shape)
+                is_repeated(target)
+                or not is_in_order(target)
+                or (type(other) is Array and other.shape != self.shape)
             ):
                 return checked(self, other)
             if type(other) is Array:
@@ -286,9 +289,10 @@ def _inplace(op: Op, symbol: str, name: str) -> Callable[[Any, Any], Any]:
         check_inplace(symbol, target, self._spec.sure, last, spec.sure)
         # torch's in-place function serves if it is the kernel, the result keeps the array's data
         # type, and no element is read after it was written.  Otherwise compute, and copy back.
+        device = self._spec.device
         direct = op.inplace if spec is self._spec and op.is_native(spec) else None
         try:
-            if direct is not None and not overlap(target, last):
+            if direct and (device.plain or is_in_order(target)) and not overlap(target, last):
                 direct(target, last)
             else:
                 result = call(op, spec, symbol, kept(*tensors), *tensors[1:])
@@ -298,8 +302,8 @@ def _inplace(op: Op, symbol: str, name: str) -> Callable[[Any, Any], Any]:
         except RuntimeError as error:
             check_fault(error, symbol, spec.device, (target, last))
             raise
-        if self._spec.device.backend.copies_views:  # views that are copies have to be updated
-            self._spec.device.backend.wrote(target)
+        if device.backend.copies_views:  # views that are copies have to be updated
+            device.backend.wrote(target)
         return self
 
     if write is None:

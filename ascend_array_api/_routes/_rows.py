@@ -124,10 +124,10 @@ class Host:
         """Return the operation's kernel for the CPU, between copies."""
         row = op.row(spec.dtype, spec.device.type)
         reason = "" if row is None else row.reason
-        device = spec.device.torch_device
+        device, contiguous = spec.device.torch_device, spec.device.backend.contiguous
 
         host = host_spec(spec)
-        there = host.device.torch_device
+        on_host = host.device.torch_device
 
         @functools.wraps(op.native, assigned=("__name__",), updated=())
         def kernel(*operands: Any, **parameters: Any) -> Any:
@@ -137,7 +137,8 @@ class Host:
                 nonlocal size
                 if isinstance(value, torch.Tensor):
                     size += value.nbytes
-                    return value.to(where)
+                    there = value.contiguous() if contiguous and where == device else value
+                    return there.to(where)
                 if isinstance(value, tuple):
                     return tuple(move(v, where) for v in value)
                 if isinstance(value, list):
@@ -147,8 +148,8 @@ class Host:
 
             # The user may have forbidden work on the host: ask before anything is copied.
             host_work.check(op.name, spec, reason)
-            inputs = [move(operand, there) for operand in operands]
-            options = {name: move(value, there) for name, value in parameters.items()}
+            inputs = [move(operand, on_host) for operand in operands]
+            options = {name: move(value, on_host) for name, value in parameters.items()}
             result = move(op.on(host)(*inputs, **options), device)
             host_work.record(op.name, spec, reason, size)
             return result

@@ -166,18 +166,6 @@ def _spilling(above: int) -> Callable[[Task, str], Task]:
     return spilling
 
 
-def _never_transposed(task: Task, family: str) -> Task:  # noqa: ARG001
-    """ViewCopy keeps differences of strides and sizes without a sign."""
-
-    def copy(x: torch.Tensor, source: torch.Tensor) -> Any:
-        strides = [stride for n, stride in zip(x.shape, x.stride()) if n > 1]
-        if strides != sorted(strides, reverse=True):
-            raise KernelError(AICORE_EXCEPTION, "an address outside of any allocation")
-        return task(x, source)
-
-    return copy
-
-
 def _off_the_last_axis(task: Task, family: str) -> Task:  # noqa: ARG001
     """GatherElementsV2 does not wait between its rounds, which long axes need."""
 
@@ -252,7 +240,7 @@ def _halves_overrun(task: Task, family: str) -> Task:  # noqa: ARG001
     return matmul
 
 
-REFUSED, SIDE, POSITIONS, OLD_POSITIONS, AICPU_FAILS, WHOLE = 1, 2, 4, 8, 16, 32
+REFUSED, SIDE, POSITIONS, OLD_POSITIONS, AICPU_FAILS, WHOLE, IN_ORDER = 1, 2, 4, 8, 16, 32, 64
 """LIMIT_ of operators.h: what is checked, and chosen, before a kernel runs."""
 
 
@@ -290,7 +278,7 @@ FAULTS: Final = (
     Fault("a39e18548", _stale, kernels=_PRODUCTS),
     Fault("6a34ebc5e", _tall_stacks, kernels=_PRODUCTS),
     Fault("0a1cc3381", _halves_overrun, kernels=_PRODUCTS),
-    Fault("9907646b7", _never_transposed),
+    Fault("9907646b7", limits=IN_ORDER, kernels=tuple(k.name for k in _table.kernels())),
 )
 
 

@@ -285,6 +285,18 @@ static void fail_job(emulator_job *job, int code, const char *what) {
   if (asprintf(&job->error_text, "%s: %s", emulator_kernels[job->kernel].name, what) < 0) job->error_text = NULL;
 }
 
+/* Whether an axis has a larger stride than one before it: ViewCopy of 950 keeps differences of strides and sizes
+ * without a sign (view_copy_dim2.h to view_copy_dim5.h of ops-math). */
+static int out_of_order(const emulator_handle *h) {
+  int64_t last = INT64_MAX;
+  for (uint64_t j = 0; elements(h) && j < h->n; j++) {
+    if (h->values[j] < 2) continue;
+    if (h->values[h->n + j] > last) return 1;
+    last = h->values[h->n + j];
+  }
+  return 0;
+}
+
 static int64_t product(const emulator_handle *h, uint64_t from, uint64_t to) {
   int64_t n = 1;
   for (uint64_t j = from; j < to; j++) n *= h->values[j];
@@ -339,6 +351,8 @@ int emulator_launch(void *executor, void *stream) {
       const emulator_handle *t = is_list(k->types[i]) ? (emulator_handle *)h->values[j] : h;
       if (!t) continue;
       const char *what = memory_fault(t, device);
+      if (!*what && limits[job->kernel] & LIMIT_IN_ORDER && strchr("OU", k->types[i]) && out_of_order(t))
+        what = "an address outside of any allocation";
       if (*what) fail_job(job, ACL_ERROR_RT_AICORE_EXCEPTION, what);
       if (graph) emulator_record_use(graph, t->data);
       int weight = k->apart >> i & 1 ? 1 : 2; /* the first tensor decides, a condition or index if need be */

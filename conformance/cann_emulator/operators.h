@@ -9,7 +9,7 @@ enum { CHECK_BROADCAST = 1, CHECK_COMBINE = 2, CHECK_RANK6 = 4, CHECK_REPEAT = 8
 
 /* LIMITS in faults.py: what a release or a family of chips checks besides, while it is emulated */
 enum { LIMIT_REFUSED = 1, LIMIT_SIDE = 2, LIMIT_POSITIONS = 4, LIMIT_OLD_POSITIONS = 8, LIMIT_AICPU_FAILS = 16,
-       LIMIT_WHOLE = 32 };
+       LIMIT_WHOLE = 32, LIMIT_IN_ORDER = 64 };
 
 typedef struct {
   int32_t kind, dtype, references;

@@ -6,7 +6,7 @@ import math
 import operator
 from typing import TYPE_CHECKING, Any, Final
 
-from ..._devices.facts import cann_at_least, cann_before, lazily_selected, soc, torch_npu_before
+from ..._devices.facts import cann_before, lazily_selected, soc, torch_npu_before
 from ..._routes import elementwise as el
 from ..._routes._constants import constant
 from ..._routes._derivatives import differentiated, tracked
@@ -372,7 +372,6 @@ ROWS: Final = (
         dt.REAL_FLOATING,
         Compose(_signbit),
         *wrong("aclnnSignbit compares with 0, so that -0 has no sign", "aclnnSignbit"),
-        where=~(soc("950") & cann_at_least(9, 1)),
     ),
     Row(
         "square",

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-def _mask_fill(x: Tensor, mask: Tensor, value: Tensor) -> None:
-    if readable(x, mask, value) and not tracked(x, value):
+def mask_fill(x: Tensor, mask: Tensor, value: Tensor) -> None:
+    if readable(x, mask, value) and not tracked(x, value) and x.is_contiguous():
         torch.where(mask, value, x, out=x)
     else:
-        x.copy_(torch.where(mask, value, x))
+        indexing.copy_to(x, torch.where(mask, value, x))
 
 
 def _mask_fill_pairs(x: Tensor, mask: Tensor, value: Tensor) -> None:
-    _mask_fill(torch.view_as_real(x), mask.unsqueeze(-1), torch.view_as_real(value))
+    mask_fill(torch.view_as_real(x), mask.unsqueeze(-1), torch.view_as_real(value))
 
 
 def _of_pairs(mask: Tensor, value: Tensor) -> tuple[Any, ...]:
@@ -102,9 +102,7 @@ def _has_pairs(*tensors: Tensor) -> bool:
     return readable(*tensors) and all(x.dim() < MOST_DIMENSIONS for x in tensors)
 
 
-def _index_put_int64(
-    x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]
-) -> None:
+def put_int64(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]) -> None:
     if _has_pairs(x, value):
         x, value = _as_pairs(x), _as_pairs(value)
     indexing.index_put.native(x, indices, value, dims)
@@ -135,6 +133,20 @@ def copy_in_order(x: Tensor, value: Tensor) -> None:
     """Copy with the axes of both sides in the order of the strides of the first."""
     order = sorted(range(x.dim()), key=x.stride, reverse=True)
     x.permute(order).copy_(value.expand(x.shape).permute(order))
+
+
+def by_copy(write: Callable[..., None]) -> Callable[..., None]:
+    """Return a function that writes to a contiguous copy of what is not, and copies that back."""
+
+    def written(x: Tensor, *operands: Any, **named: Any) -> None:
+        if x.is_contiguous():
+            write(x, *operands, **named)
+            return
+        whole = x.contiguous()
+        write(whole, *operands, **named)
+        copy_in_order(x, whole)
+
+    return written
 
 
 def along_last(x: Tensor, indices: Tensor, dim: int) -> Tensor:
@@ -180,16 +192,16 @@ ROWS: Final = (
     Row("index_put", _ONE_BYTE, ViewAs(dt.int8), *slow("aclnnIndexPutImpl")),
     Row("index_put", F64, Bits(dt.int64), *slow("aclnnIndexPutImpl")),
     # From 101 positions on, or for long rows.
-    Row("index_put", {dt.int64}, Compose(_index_put_int64), *slow("aclnnIndexPutImpl")),
+    Row("index_put", {dt.int64}, Compose(put_int64), *slow("aclnnIndexPutImpl")),
     Row("copy_to", F64, Bits(dt.int64), *slow("aclnnInplaceCopy")),
     Row("index_put", C64, Bits(dt.int64, Pairs()), *refused("aclnnIndexPutImpl")),
     Row("copy_to", C64, Bits(dt.int64, Pairs()), *slow("aclnnInplaceCopy")),
     Row("index_put", C128, Pairs(), *refused("aclnnIndexPutImpl")),
     Row("copy_to", C128, Pairs(), *slow("aclnnInplaceCopy")),
     Row("mask_fill", _ONE_BYTE, ViewAs(dt.int8), *refused(_MASKED_FILL)),
-    Row("mask_fill", {dt.int16}, Compose(_mask_fill), *refused(_MASKED_FILL)),
-    Row("mask_fill", {dt.int64}, Compose(_mask_fill), *slow(_MASKED_FILL)),
-    Row("mask_fill", F64, Bits(dt.int64, Compose(_mask_fill)), *refused(_MASKED_FILL)),
+    Row("mask_fill", {dt.int16}, Compose(mask_fill), *refused(_MASKED_FILL)),
+    Row("mask_fill", {dt.int64}, Compose(mask_fill), *slow(_MASKED_FILL)),
+    Row("mask_fill", F64, Bits(dt.int64, Compose(mask_fill)), *refused(_MASKED_FILL)),
     Row("mask_fill", C64, Bits(dt.int64, Compose(_mask_fill_pairs)), *refused(_MASKED_FILL)),
     Row("mask_fill", C128, Pairs(_of_pairs), *refused(_MASKED_FILL)),
     Row(
