@@ -24,12 +24,6 @@ def is_repeated(x: Tensor) -> bool:
     return any(n > 1 and s == 0 for n, s in zip(x.shape, strides))
 
 
-def is_in_order(x: Tensor) -> bool:
-    """Say whether no axis has a greater stride than one before it, as in transposed arrays."""
-    strides = [s for n, s in zip(x.shape, x.stride()) if n > 1]
-    return strides == sorted(strides, reverse=True)
-
-
 def check_writable(function: str, target: Tensor) -> None:
     """Check that no two elements of a tensor share memory."""
     if is_repeated(target):

@@ -141,6 +141,9 @@ class Backend:
     contiguous: ClassVar[bool] = False
     """Whether tensors must be contiguous before they are sent to such a device."""
 
+    keeps_strides: bool = True
+    """Whether kernels may make results with the strides of transposed operands."""
+
     most_dimensions: ClassVar[int | None] = None
     """The greatest number of dimensions that its kernels take; None if there is no limit."""
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .._arrays.array import Array, implements, wrap
 from .._arrays.axes import broadcast
-from .._arrays.memory import check_writable, is_in_order, is_repeated, kept, meet, overlap
+from .._arrays.memory import check_writable, is_repeated, kept, meet, overlap
 from .._arrays.promotion import SCALARS
 from .._calls import traces
 from .._calls.elementwise import (
@@ -36,6 +36,7 @@ from .._options import relaxed
 from .._reports import late_errors
 from .._routes import elementwise as ops
 from .._routes import indexing, linear_algebra
+from .._routes._dimensions import is_in_order
 from .._routes._faults import check_fault
 from .._routes._operations import OPS, cast
 from .._routes._scalars import takes_scalar

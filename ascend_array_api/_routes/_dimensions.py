@@ -1,4 +1,4 @@
-"""Reductions of tensors with more dimensions than the kernels of a device take."""
+"""Tensors of more dimensions than the kernels of a device take, and transposed ones."""
 
 from __future__ import annotations
 
@@ -21,6 +21,26 @@ def dense(x: Tensor, most: int) -> Tensor:
     if x.dim() <= most:
         return x.contiguous()
     return torch.cat([dense(part, most).view(-1) for part in x.unbind(0)]).view(x.shape)
+
+
+def is_in_order(x: Tensor) -> bool:
+    """Say whether no axis has a greater stride than one before it, as in transposed arrays."""
+    strides = [s for n, s in zip(x.shape, x.stride()) if n > 1]
+    return strides == sorted(strides, reverse=True)
+
+
+def in_order(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a kernel that copies transposed operands, so that it makes no transposed results."""
+
+    @functools.wraps(kernel)
+    def ordered(*operands: Any, **parameters: Any) -> Any:
+        whole = (
+            x.contiguous() if isinstance(x, torch.Tensor) and not is_in_order(x) else x
+            for x in operands
+        )
+        return kernel(*whole, **parameters)
+
+    return ordered
 
 
 def in_matrices(reduction: Callable[..., Tensor], most: int) -> Callable[..., Tensor]:

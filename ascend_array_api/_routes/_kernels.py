@@ -19,7 +19,7 @@ from .._torch import torch
 from .._torch.tracing import untraced
 from . import _faults
 from ._derivatives import judged
-from ._dimensions import in_matrices
+from ._dimensions import in_matrices, in_order
 from ._scalars import with_numbers
 
 if TYPE_CHECKING:
@@ -33,6 +33,11 @@ Kernel: TypeAlias = "Callable[..., Any]"
 
 OPS: Final[dict[str, Op]] = {}
 """All operations by name."""
+
+_SHARING: Final = frozenset(
+    {"copy_to", "imag", "index_put", "mask_fill", "put_inside", "real", "reshape"}
+)
+"""Operations that write to an operand, or return a view of it."""
 
 
 @final
@@ -131,6 +136,8 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
         kernel = untraced(kernel)  # a mesh: the compiler cannot trace its parts
     if op.reduces and backend.most_dimensions is not None:
         kernel = in_matrices(kernel, backend.most_dimensions)
+    if not backend.keeps_strides and op.name not in _SHARING:
+        kernel = in_order(kernel)
     kernel = keeps_dtypes(kernel, op, spec)
     route = None if row is None else row.fast
     fast = None if route is None else keeps_dtypes(route.kernel(op, spec), op, spec)

@@ -68,6 +68,9 @@ OLDER: Final = (
 We know nothing of that path.  We have seen it in 2.7.1.post2 and 2.9.0, which are for CANN 8.5;
 2.7.1.post11, 2.8.0.post5 and 2.9.0.post2 call kernels, and we have seen no build between these."""
 
+ASTRAY: Final = soc("950") & ~cann_at_least(9, 2, 1)  # 9.2.0 is the version of its betas, too
+"""Chips and releases whose kernels read outside where they write to transposed arrays."""
+
 _GRAPHS: Final = soc("910B", "910_9", "950") | (soc("310P") & cann_at_least(9, 0))
 """The chips and releases that record graphs, by CANN's documents of aclmdlRICaptureBegin."""
 
@@ -199,6 +202,11 @@ class _NPU(Backend):
         if os.environ.get(_QUEUE) == "2":
             return "torch_npu records no graphs with TASK_QUEUE_ENABLE=2: set it to 1"
         return "" if hasattr(self.module, self.graph) else f"torch_npu {NPU_VERSION} has no graphs"
+
+    @property
+    def keeps_strides(self) -> bool:
+        """Say whether kernels may make results with the strides of transposed operands."""
+        return ASTRAY.decide(self.facts) is False
 
     def fuses(self, dtype: torch.dtype) -> bool:
         """Say whether torch_npu fuses calls on tensors of a data type, and as exactly in steps.

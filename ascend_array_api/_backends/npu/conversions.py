@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _LOW_BITS: Final = 2**11 - 1
 
 
-def convert(x: Tensor, dtype: torch.dtype) -> Tensor:
+def _cast(x: Tensor, dtype: torch.dtype) -> Tensor:
     # Integers first, then the casts with a limited range; CANN's own casts serve for the rest.
     source = x.dtype
     if source in dt.INTEGER and dtype in dt.INTEGER:
@@ -36,9 +36,9 @@ def convert(x: Tensor, dtype: torch.dtype) -> Tensor:
     return _to_float64(x) if dtype is dt.float64 else x.to(dtype)
 
 
-def convert_fast(x: Tensor, dtype: torch.dtype) -> Tensor:
+def _fast(x: Tensor, dtype: torch.dtype) -> Tensor:
     if dtype in dt.WIDE_UNSIGNED or x.dtype in dt.WIDE_UNSIGNED:
-        return convert(x, dtype)  # torch_npu has no such casts
+        return _cast(x, dtype)  # torch_npu has no such casts
     return _to_float64(x) if dtype is dt.float64 else x.to(dtype)
 
 
@@ -126,12 +126,12 @@ ROWS: Final = (
     Row(
         "cast",
         dt.ANY - {dt.float64} - dt.COMPLEX,
-        Compose(convert),
+        Compose(_cast),
         *wrong(
             "x.to(float64) silently returns float32, and integers that do not fit saturate",
             "aten::_to_copy",
             "aclnnCast",
         ),
-        fast=Compose(convert_fast),
+        fast=Compose(_fast),
     ),
 )

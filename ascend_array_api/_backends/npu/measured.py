@@ -47,14 +47,14 @@ class Open(NamedTuple):
 
 _DRAWS: Final = (
     "random draws without replacement, atanh near 0, products with long vectors, repeat of bytes, "
-    "writes by several arrays of positions into views, and concat of some 1,900 arrays and more"
+    "and concat of some 1,900 arrays and more"
 )
 _OF_950: Final = (
     (
         cann_before(9, 1),
         Open(
             f"{_DRAWS}; before CANN 9.1 cumulative sums, tril and triu of wide matrices, "
-            "functions of strided views, repeat and writes by positions too",
+            "functions of strided views, and repeat too",
             "install CANN 9.1 or later, which mends most of them",
         ),
     ),

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Final
 from ..._devices.facts import cann_at_least, cann_before, soc
 from ..._routes import creation, indexing, linear_algebra, movement, searching  # noqa: F401
 from ..._routes._evidence import Evidence
-from ..._routes._operations import CAST
 from ..._routes._rows import Compose, Row, Via, ViewAs
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from . import ASTRAY
 from ._common import BEFORE_A2, FIRST
-from .conversions import convert, convert_fast
 from .indexing import (
     along_last,
     by_copy,
@@ -32,8 +31,6 @@ from .products import in_rows, integer, padded, single
 from .searching import by_extreme
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from torch import Tensor
 
     from ._common import Cause
@@ -53,19 +50,9 @@ def _concat(tensors: list[Tensor], axis: int) -> Tensor:
     return torch.cat([x.contiguous() if 0 in x.stride() else x for x in tensors], axis)
 
 
-def _clone(x: Tensor) -> Tensor:
-    return x.clone(memory_format=torch.contiguous_format)
-
-
-def _of_whole(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Return a function whose operand is made contiguous, so that its result is."""
-    return lambda x, *others: function(x.contiguous(), *others)
-
-
-_ASTRAY: Final = _wrong(
+_LOST: Final = _wrong(
     "writing to transposed arrays reads outside, and the device is lost", "aclnnInplaceCopy"
 )
-_TRANSPOSED: Final = _950 & cann_before(9, 2, 1)  # 9.2.0 is the version of its beta releases, too
 _TALL: Final = _wrong(
     "aclnnBatchMatMul takes the last of more than 65,535 rows from a wrong place",
     "aclnnBatchMatMul",
@@ -90,25 +77,13 @@ ROWS: Final = (
     Row("copy_to", _MOVED, Compose(copy_whole_blocks(0)), *_SPILLS, where=_310P),
     Row("copy_to", _MOVED, Compose(copy_whole_blocks(800_000)), *_SPILLS, where=FIRST),
     *(
-        Row(names, dtypes, Compose(function), *_ASTRAY, where=_TRANSPOSED)
+        Row(names, dtypes, Compose(function), *_LOST, where=ASTRAY)
         for names, dtypes, function in (
             ("copy_to", _MOVED, copy_in_order),
             ("mask_fill", _MOVED, mask_fill),
             ("index_put", _MOVED - {dt.int64, dt.uint8}, by_copy(indexing.index_put.native)),
             ("index_put", {dt.int64}, by_copy(put_int64)),
-            ("clone copy positive", _MOVED | dt.WIDE_UNSIGNED, _clone),
-            ("ceil conj floor round trunc", dt.INTEGER, _clone),
-            ("conj", dt.REAL_FLOATING, _clone),
-            ("cast", {dt.float64} | dt.COMPLEX, _of_whole(CAST.native)),
         )
-    ),
-    Row(
-        "cast",
-        dt.ANY - {dt.float64} - dt.COMPLEX,
-        Compose(_of_whole(convert)),
-        *_ASTRAY,
-        where=_TRANSPOSED,
-        fast=Compose(_of_whole(convert_fast)),
     ),
     Row(
         "index_put",

@@ -131,12 +131,38 @@ def large_slices() -> None:
     same(x, np.r_[np.ones(200_001), np.zeros(99_999)])
 
 
-def transposed() -> None:
-    x, y = xp.zeros((8, 6)), np.zeros((8, 6))
-    value = np.arange(40.0).reshape(5, 8)
-    x.T[1:, ...] = xp.asarray(value, dtype=xp.float32)
-    y.T[1:] = value
-    same(x, y)
+TRANSPOSED = """
+import numpy as np
+def check(got, expected):
+    np.testing.assert_array_equal(np.asarray(got.to_device("cpu")), expected)
+for name in ("float32", "int64", "uint8", "float64", "complex64"):
+    x, y = np.zeros((8, 6), name), xp.zeros((8, 6), dtype=getattr(xp, name))
+    some = np.arange(40).reshape(5, 8).astype(name)
+    x.T[1:] = some
+    y.T[1:, ...] = xp.asarray(some)
+    check(y, x)
+    x.T[...] += 1
+    view = y.T
+    view += xp.ones((), dtype=y.dtype)
+    check(y, x)
+    view *= y.T
+    x *= x
+    check(y, x)
+    mask = np.arange(48).reshape(6, 8) % 3 > 0
+    x.T[mask] = 2
+    view[xp.asarray(mask)] = xp.asarray(2, dtype=y.dtype)
+    check(y, x)
+    x.T[1:, [1, 3]] = x.T[1:, [0, 2]]
+    view[1:, xp.asarray([1, 3])] = view[1:, xp.asarray([0, 2])]
+    check(y, x)
+    check(xp.asarray(view, copy=True), x.T)
+    for to in ("int64", "float64", "bool"):
+        if name != "complex64":
+            check(xp.astype(view, getattr(xp, to)), x.T.astype(to))
+with xp.options(host_fallback="allow"):
+    check(xp.linalg.svd(xp.eye(4, dtype=xp.complex128)).U, np.eye(4))
+xp.synchronize()
+"""
 
 
 def joined() -> None:
@@ -242,6 +268,13 @@ def test_a_row_avoids_a_fault(case: str) -> None:
 
 
 @needs_emulator
+def test_nothing_is_written_to_transposed_arrays_of_950() -> None:
+    """Their kernels read outside then; `FATAL` has the program without a row."""
+    with on(NEW, "9.1.0"):
+        exec(TRANSPOSED, {"xp": xp})
+
+
+@needs_emulator
 def test_mended_releases_have_no_fault() -> None:
     """950 has a kernel of bits for signbit since CANN 9.1, and A2 writes all blocks since 9.1."""
     for machine, operation, program in (
@@ -326,17 +359,7 @@ with xp.options(host_fallback="allow"):
 assert [int(i) for i in x] == [2, 8, 24]
 """,
     ),
-    "copy_to": (
-        NEW,
-        "9.1.0",
-        """
-import numpy as np
-x, y = xp.zeros((8, 6)), np.zeros((8, 6))
-x.T[1:, ...] = xp.asarray(np.arange(40.0).reshape(5, 8), dtype=xp.float32)
-y.T[1:] = np.arange(40.0).reshape(5, 8)
-np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), y)
-""",
-    ),
+    "copy_to": (NEW, "9.1.0", TRANSPOSED),
 }
 _QUIET = "import warnings\nwarnings.simplefilter('ignore', UserWarning)\n"
 _WITHOUT = """
