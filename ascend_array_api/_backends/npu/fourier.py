@@ -341,6 +341,7 @@ def _to_half(x: Tensor) -> Tensor:
             _to_half,
             lambda gradient: _real(_complex(_resized(gradient, n), inverse=True)),
         )
+    x = x.contiguous()
     return _complex(torch.complex(x, torch.zeros_like(x)), inverse=False)[:, : n // 2 + 1]
 
 
