@@ -87,7 +87,8 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     On an accelerator an error would have to be waited for: there the factor of a matrix that is
     not positive definite is NaN.  Rounding decides of a matrix whose least eigenvalue is 0, or as
     good as 0 beside the greatest one.  Whether NPUs give NaN or lose the device is open: CANN's
-    kernel asserts that such matrices do not come, if its release keeps assertions.
+    kernel asserts that such matrices do not come, if its release keeps assertions.  Factor a matrix
+    that may be one on the CPU there, or look at ``eigvalsh`` first.
 
     Examples
     --------
