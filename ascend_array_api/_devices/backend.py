@@ -141,9 +141,6 @@ class Backend:
     contiguous: ClassVar[bool] = False
     """Whether tensors must be contiguous before they are sent to such a device."""
 
-    keeps_strides: bool = True
-    """Whether kernels may make results with the strides of transposed operands."""
-
     most_dimensions: ClassVar[int | None] = None
     """The greatest number of dimensions that its kernels take; None if there is no limit."""
 
@@ -236,6 +233,10 @@ class Backend:
         return {}
 
     # --- kernels ----------------------------------------------------------------------------------
+
+    def keeps_strides(self) -> bool:
+        """Say whether kernels may make results with the strides of transposed operands."""
+        return True
 
     def takes_scalars(self, operation: str, dtype: torch.dtype) -> bool:
         """Say whether an operation computes as exactly with Python scalars as with tensors."""

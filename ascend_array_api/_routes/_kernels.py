@@ -136,7 +136,7 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
         kernel = untraced(kernel)  # a mesh: the compiler cannot trace its parts
     if op.reduces and backend.most_dimensions is not None:
         kernel = in_matrices(kernel, backend.most_dimensions)
-    if not backend.keeps_strides and op.name not in _SHARING:
+    if not backend.keeps_strides() and op.name not in _SHARING:
         kernel = in_order(kernel)
     kernel = keeps_dtypes(kernel, op, spec)
     route = None if row is None else row.fast

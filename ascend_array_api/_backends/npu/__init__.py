@@ -203,7 +203,6 @@ class _NPU(Backend):
             return "torch_npu records no graphs with TASK_QUEUE_ENABLE=2: set it to 1"
         return "" if hasattr(self.module, self.graph) else f"torch_npu {NPU_VERSION} has no graphs"
 
-    @property
     def keeps_strides(self) -> bool:
         """Say whether kernels may make results with the strides of transposed operands."""
         return ASTRAY.decide(self.facts) is False
