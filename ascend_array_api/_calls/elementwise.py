@@ -145,7 +145,7 @@ def fast_unary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., Any
 def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function of two operands for an operation; it leaves other calls to ``slow``.
 
-    It takes a Python scalar as the second operand if torch's own function combines it exactly.
+    It takes a Python number as the second operand if the record of kernels has one for it.
     """
     kernels, to_bool, divides = op.kernels, op.returns == "bool", op.divides
 

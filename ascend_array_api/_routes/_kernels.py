@@ -20,7 +20,7 @@ from .._torch.tracing import untraced
 from . import _faults
 from ._derivatives import judged
 from ._dimensions import in_matrices, in_order
-from ._scalars import with_numbers
+from ._scalars import NO_INTEGERS, with_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,10 +59,10 @@ class Kernels:
     fast : callable, optional
         The kernel that the option ``npu_math="fast"`` chooses.
     with_number : callable, optional
-        The kernel that takes a Python number as the second operand.  It raises KeyError for one
-        that it does not take.
+        The kernel that takes a Python number as the second operand; ``with_float`` and
+        ``with_integer`` name it.  It raises KeyError for one that it does not take after all.
     integers : tuple of int
-        The least and the greatest integer that ``with_number`` takes.
+        ``low`` and ``high``: no integer beyond these is given to it.
     floats : bool
         Whether it takes floats.
     plain : Spec, optional
@@ -90,7 +90,7 @@ class Kernels:
         *,
         fast: Kernel | None = None,
         with_number: Kernel | None = None,
-        integers: tuple[int, int] = (0, -1),
+        integers: tuple[int, int] = NO_INTEGERS,
         floats: bool = False,
         plain: Spec | None = None,
     ) -> None:
@@ -100,8 +100,7 @@ class Kernels:
         self.fast = fast
         self.with_float = with_number if floats else None
         self.with_integer = with_number
-        # Without a kernel no integer lies between the bounds.
-        self.low, self.high = (0, -1) if with_number is None else integers
+        self.low, self.high = NO_INTEGERS if with_number is None else integers
         self.plain = plain
 
     def takes(self, value: float) -> Kernel | None:
@@ -130,17 +129,18 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
         return _following(op.kernels_for(spec.sure))
 
     # What computes: torch's own function, or the route of a row.
-    row = op.row(spec.dtype, backend.type, compiled=compiled)
+    usual = op.row(spec.dtype, backend.type)
+    row = (op.compiled_row(spec) or usual) if compiled else usual
     kernel = op.native if row is None else row.route.kernel(op, spec)
     if device.local is not device:
         kernel = untraced(kernel)  # a mesh: the compiler cannot trace its parts
     if op.reduces and backend.most_dimensions is not None:
         kernel = in_matrices(kernel, backend.most_dimensions)
-    if not backend.keeps_strides() and op.name not in _SHARING:
-        kernel = in_order(kernel)
-    kernel = keeps_dtypes(kernel, op, spec)
-    route = None if row is None else row.fast
-    fast = None if route is None else keeps_dtypes(route.kernel(op, spec), op, spec)
+    kernel = keeps_dtypes(keeps_order(kernel, op, spec), op, spec)
+    route = None if usual is None else usual.fast
+    fast = None
+    if route is not None:
+        fast = keeps_dtypes(keeps_order(route.kernel(op, spec), op, spec), op, spec)
 
     # What compositions and other operations call.
     exact = explains_faults(kernel, op.name, device)
@@ -154,8 +154,9 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
         users = follows_option(users, fast)
 
     own = None if row is None else getattr(row.route, "with_number", None)  # Compose has it
+    own = None if own is None else keeps_order(own, op, spec)
     with_number, integers = with_numbers(op, spec, own, native=kernel is op.native)
-    if fast is not None and getattr(route, "scalars", False):  # Native alone has it
+    if fast is not None and getattr(route, "scalars", False) and integers != NO_INTEGERS:
         with_number = follows_option(with_number or _takes_none, fast)
 
     plain = kernel is exact is users is op.native and spec.dtype in op.dtypes
@@ -202,6 +203,13 @@ def refusing(name: str, device: Device) -> Kernels:
 
 
 # --- wrappers -------------------------------------------------------------------------------------
+
+
+def keeps_order(kernel: Kernel, op: Op, spec: Spec) -> Kernel:
+    """Give a kernel operands whose axes are in order, where others would be computed wrongly."""
+    if spec.device.backend.keeps_strides() or op.name in _SHARING:
+        return kernel
+    return in_order(kernel)
 
 
 def keeps_dtypes(kernel: Kernel, op: Op, spec: Spec) -> Kernel:

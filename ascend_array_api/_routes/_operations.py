@@ -71,7 +71,7 @@ class Op:
     """An operation on tensors: its name, torch's own function, and its kernels found so far.
 
     ``kernels`` has the kernels found so far, by data type and device.  A missing record sends a
-    call to the slow path, which finds it.
+    call to the slow path, which finds it.  There is none of a data type that is not declared.
 
     Parameters
     ----------
@@ -150,17 +150,16 @@ class Op:
         result: torch.Tensor = self.on(spec_of(x))(x, *others, **parameters)  # or several
         return result
 
-    def row(self, dtype: torch.dtype, device_type: str, *, compiled: bool = False) -> Row | None:
+    def row(self, dtype: torch.dtype, device_type: str) -> Row | None:
         """Return the row that decides for a data type on a device type, if there is one.
 
         The backend's rows come before the rows for every device.  Its overriding modules come
-        first, one after the other; before them come, if ``compiled``, rows for compiled code alone.
+        first, one after the other.
         """
         backend = backends.find(device_type)  # not that of a device: all meshes share these rows
         key, facts = (self.name, dtype), backend.facts
         # Within one group at most one row may certainly hold; between groups the first one wins.
-        first = [backend.compiled] if compiled else []
-        for modules in (*first, *zip(backend.overriding), backend.rows):
+        for modules in (*zip(backend.overriding), backend.rows):
             rows = _rows_of(modules).get(key)
             row = chosen(rows, self.name, dtype, facts) if rows else None
             if row is not None:
@@ -169,6 +168,12 @@ class Op:
         if backend.usual is not None:
             return chosen([_usual(backend.usual)], self.name, dtype, facts)
         return self.common_row(dtype, facts)
+
+    def compiled_row(self, spec: Spec) -> Row | None:
+        """Return the row for compiled code alone, if there is one."""
+        backend = spec.device.backend
+        rows = _rows_of(backend.compiled).get((self.name, spec.dtype))
+        return chosen(rows or (), self.name, spec.dtype, backend.facts)
 
     def common_row(self, dtype: torch.dtype, facts: Facts) -> Row | None:
         """Return the row for every device that holds for these facts, if there is one."""

@@ -81,6 +81,10 @@ def exact_integers(spec: Spec) -> tuple[int, int]:
     return max(low, -most), min(high, most)
 
 
+NO_INTEGERS: Final = (0, -1)
+"""Bounds between which no integer lies."""
+
+
 def with_numbers(
     op: Op, spec: Spec, own: Kernel | None, *, native: bool
 ) -> tuple[Kernel | None, tuple[int, int]]:
@@ -91,7 +95,7 @@ def with_numbers(
     the kernel for arrays.
     """
     if spec.dtype not in op.dtypes or spec.dtype not in _EXACT_SCALARS:
-        return None, (0, -1)
+        return None, NO_INTEGERS
     backend = spec.device.backend
     if native and op.takes_scalars(spec):
         own = backend.with_scalar(op.name, spec.dtype) or op.native

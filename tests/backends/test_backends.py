@@ -29,7 +29,7 @@ from ascend_array_api._devices.facts import (
     version,
     x86_vectors,
 )
-from ascend_array_api._routes._kernels import Kernels
+from ascend_array_api._routes._kernels import Kernels, kernels_of
 from ascend_array_api._routes._operations import OPS, Op
 from ascend_array_api._routes._rows import Compose, Native, Row
 from ascend_array_api._routes._scalars import takes_scalar
@@ -312,6 +312,44 @@ def test_a_row_holds_where_its_facts_are_unknown(op: Op) -> None:
     certain = row(torch_at_least(2, 0))
     op.add_row(certain)
     assert op.row(dt.float32, "cpu") is certain
+
+
+def test_fast_kernels_are_those_of_the_usual_row_in_compiled_code_too(
+    op: Op, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = Row("add", {dt.float32}, Compose(torch.sub), "R", "torch 2", fast=Native())
+    op.add_row(usual)
+    compiled = Row("add", {dt.float32}, Compose(torch.mul), "R", "torch 2")
+    monkeypatch.setattr(Op, "compiled_row", lambda *_: compiled)
+    spec = spec_named(dt.float32, "cpu")
+    for of_compiler, exact in ((True, torch.mul), (False, torch.sub)):
+        found = kernels_of(op, spec, compiled=of_compiler)
+        assert found.bare is exact
+        assert found.fast is torch.add
+
+
+@pytest.mark.parametrize("dtype", [dt.float16, dt.float32, dt.uint8])
+def test_numbers_go_to_the_fast_kernel_where_it_is_chosen_and_takes_them(
+    dtype: torch.dtype,
+) -> None:
+    """Beside half precision a number is rounded to it first, so that it becomes an array."""
+    op = Op("another operation of this test", torch.add, dt.REAL)
+    del OPS[op.name]
+    fast = Native(scalars=True)
+    op.add_row(Row("add", {dtype}, Compose(torch.sub), "R", "torch 2", fast=fast))
+    spec = spec_named(dtype, "cpu")
+    found = kernels_of(op, spec)
+    if dtype is dt.float16:
+        assert found.takes(2.5) is found.takes(2) is None
+        return
+    assert (found.takes(2.5) is None) is (dtype is dt.uint8)
+    assert found.takes(300) is None or dtype is not dt.uint8
+    kernel, x = found.takes(2), torch.ones(1, dtype=dtype)
+    assert kernel is not None
+    with pytest.raises(KeyError):
+        kernel(x, 2)
+    with xp.options(npu_math="fast"):
+        assert kernel(x, 2).item() == found.users(x, x).item() + 1 == 3
 
 
 def test_rows_of_a_backend_come_before_those_for_every_device() -> None:
