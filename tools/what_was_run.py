@@ -69,6 +69,7 @@ def row(report: Mapping[str, Any]) -> Row:
     old = packages["numpy"].startswith("1.")
     numpy = f", NumPy {_release(packages['numpy'])}" if old else ""
     examples = min(run["max_examples"] for run in runs)
+    passed = f"{sum(run['counts']['passed'] for run in runs):,} passed, {report['created'][:10]}"
     return {
         "processor": processor,
         "torch": _release(packages["torch"]),
@@ -76,7 +77,7 @@ def row(report: Mapping[str, Any]) -> Row:
         "CANN": cann,
         "Python": _release(environment["python"]),
         "state": tested.RUN,
-        "what": f"the suite ({versions}; {examples} examples{numpy})",
+        "what": f"the suite ({versions}; {examples} examples{numpy}; {passed})",
     }
 
 
