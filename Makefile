@@ -59,7 +59,7 @@ WHOLE = AAA_TEST_EXAMPLES=2 $(PYTEST) -m "nightly or not nightly"
 # torch_npu without its own start, and without work on the CPU that nobody sees.
 STRICT_NPU = TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1
 # Where tests that run on NPUs are marked npu; all in backends/npu are.
-NPU_TESTS = tests/backends/npu tests/array tests/chapters tests/samples
+NPU_TESTS = tests/backends/npu tests/array tests/chapters tests/samples tests/docs
 
 # The slices of a nightly run.
 NIGHTLY := chapters suite array tools devices npu samples meshes
@@ -173,7 +173,7 @@ conformance: $(STAMP)$(EXTRAS)test $(if $(ON_NPU),npu-ready)
 # SciPy and scikit-learn need Python 3.11.
 examples-run: $(STAMP)$(EXTRAS)test $(if $(ON_NPU),npu-ready)
 	@if $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then \
-	    for example in demo scipy_statistics sklearn_pipeline compiled_fit; do \
+	    for example in demo gallery scipy_statistics sklearn_pipeline compiled_fit; do \
 	        echo "--- examples/$$example.py"; \
 	        $(SCRIPT) examples/$$example.py $(if $(DEVICE),--device $(DEVICE)) || exit; \
 	    done; \

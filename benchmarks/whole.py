@@ -25,6 +25,7 @@ from benchmarks.measure import Quartiles, clock, interleaved
 from benchmarks.report import WIDE, Table, drawn
 from conformance import cann_emulator
 from conformance.terminal import each
+from examples import gallery
 from workshop.marks import insert
 
 if TYPE_CHECKING:
@@ -73,16 +74,13 @@ def torch_gibbs(rng: torch.Generator, x: Any, y: Any) -> Any:
 
 @whole("Gibbs sampler", torch_gibbs, (480, 4), (480,))
 def gibbs(np: Any, rng: Any, x: Any, y: Any) -> Any:
+    variance: Any
     n, p = x.shape
     xtx, xty, variance = x.T @ x, x.T @ y, 1.0
     kept = []
     for _ in range(STEPS):
-        precision = xtx / variance + 0.01 * np.eye(p, dtype=x.dtype)
-        root = np.linalg.cholesky(precision)
-        noise = rng.standard_normal(p)
-        beta = np.linalg.solve(precision, xty / variance) + np.linalg.solve(root.T, noise)
-        rest = y - x @ beta
-        variance = (1.0 + 0.5 * np.sum(rest * rest)) / rng.gamma(1.0 + n / 2)
+        noise, gamma = rng.standard_normal(p), rng.gamma(1.0 + n / 2)
+        beta, variance = gallery.gibbs_step(variance, noise, gamma, x, y, xtx, xty)
         kept.append(beta)
     return np.stack(kept)
 
@@ -108,12 +106,8 @@ def torch_particles(rng: torch.Generator, seen: Any) -> Any:
 def particles(np: Any, rng: Any, seen: Any) -> Any:
     x, means = rng.standard_normal(PARTICLES), []
     for t in range(STEPS):
-        x = 0.9 * x + rng.normal(0.0, 0.5, size=PARTICLES)
-        logs = -0.5 * (seen[t] - x) ** 2
-        weights = np.exp(logs - np.max(logs))
-        sums = np.cumulative_sum(weights / np.sum(weights))
-        places = (np.arange(PARTICLES, dtype=seen.dtype) + rng.random()) / PARTICLES
-        x = np.take(x, np.clip(np.searchsorted(sums, places), None, PARTICLES - 1))
+        noise = rng.normal(0.0, 0.5, size=PARTICLES)
+        x = gallery.filter_step(x, seen[t], noise, rng.random())
         means.append(np.mean(x))
     return np.stack(means)
 
@@ -134,12 +128,7 @@ def torch_wave(_: Any, u: Any) -> Any:
 def wave(_: Any, __: Any, u: Any) -> Any:
     before = u
     for _ in range(STEPS):
-        bend = -4 * u
-        bend[1:, :] += u[:-1, :]
-        bend[:-1, :] += u[1:, :]
-        bend[:, 1:] += u[:, :-1]
-        bend[:, :-1] += u[:, 1:]
-        u, before = 2 * u - before + 0.1 * bend, u
+        u, before = gallery.wave_step(u, before, 0.1), u
     return u
 
 
@@ -240,14 +229,9 @@ def torch_image(_: Any, image: Any, keep: Any) -> Any:
 
 
 @whole("image pipeline", torch_image, (64, 64), (64, 33))
-def image(np: Any, _: Any, image: Any, keep: Any) -> Any:
+def image(_: Any, __: Any, image: Any, keep: Any) -> Any:
     for _ in range(STEPS):
-        smooth = np.fft.irfftn(np.fft.rfftn(image) * keep, s=image.shape, axes=(0, 1))
-        down = np.roll(smooth, -1, axis=0) - smooth
-        right = np.roll(smooth, -1, axis=1) - smooth
-        edge = np.sqrt(down * down + right * right)
-        strong = edge > np.mean(edge) + np.std(edge)
-        image = np.where(strong, image, smooth)
+        image = gallery.image_step(image, keep)
     return image
 
 

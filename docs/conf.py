@@ -93,8 +93,8 @@ html_context = {"default_mode": "auto"}  # without it the theme complains in the
 html_sidebars: dict[str, list[str]] = {
     page: []  # no page is below them
     for page in (
-        *("index", "quickstart", "scipy", "test-your-library", "cookbook", "troubleshooting"),
-        *("coming-from-numpy", "coming-from-torch", "comparison", "contributing"),
+        *("index", "quickstart", "scipy", "test-your-library", "cookbook", "gallery", "comparison"),
+        *("troubleshooting", "coming-from-numpy", "coming-from-torch", "contributing"),
     )
 }
 html_search_scorer = str(Path(__file__).parent / "_static/scorer.js")  # measurements come last

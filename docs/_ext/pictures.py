@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
 
 from benchmarks import chain, functions, programs, report, whole
+from examples import gallery
 from workshop.accuracy import picture as accuracy
 from workshop.cells import picture as cells
 from workshop.marks import marked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from sphinx.application import Sphinx
 
@@ -69,6 +72,58 @@ def plot_loss(text: str, path: Path, width: float = report.WIDE) -> None:
         axes.grid(color=report.INK, alpha=0.25)
 
 
+def _show(path: Path, width: float, images: Sequence[Any], said: Sequence[str], **how: Any) -> None:
+    """Draw images side by side, with words below each."""
+    rows, columns = images[0].shape
+    with report.drawn(path, width / len(images) * rows / columns + 0.4, width) as axes:
+        axes.imshow(np.hstack(images), interpolation="none", **how)
+        axes.set_xticks([columns * (i + 0.5) for i in range(len(images))], said, fontsize="small")
+        axes.tick_params(length=0)
+        axes.set_yticks([])
+        axes.spines["bottom"].set_visible(False)
+
+
+def plot_wave(_text: str, path: Path, width: float = report.WIDE) -> None:
+    """Draw the pulse before the wall, and after it."""
+    heights = gallery.wave(gallery.wave_step, np.asarray)
+    shown = [np.where(gallery.slits(), np.nan, u / np.max(np.abs(u))) for u in heights]
+    _show(path, width, shown, [f"step {n}" for n in (30, 60, 90)], cmap="RdBu", vmin=-1, vmax=1)
+
+
+def plot_particles(_text: str, path: Path, width: float = report.WIDE) -> None:
+    """Draw the walk, what is seen of it, and where the particles are."""
+    mean, spread = gallery.particles(gallery.filter_step, np.asarray).T
+    walk, seen = gallery.seen_walk()
+    with report.drawn(path, 3, width) as axes:
+        axes.plot(seen, ".", color="#8f8f8f", label="seen")
+        axes.plot(walk, color=report.INK, label="the walk")
+        axes.plot(mean, color="#e4572e", label="mean of the particles")
+        low, high = mean - 2 * spread, mean + 2 * spread
+        band = {"alpha": 0.2, "lw": 0, "label": "2 deviations"}
+        axes.fill_between(range(len(mean)), low, high, color="#e4572e", **band)
+        axes.set_yticks([-4, -2, 0, 2])
+        axes.set_xlabel("step")
+
+
+def plot_gibbs(_text: str, path: Path, width: float = report.WIDE) -> None:
+    """Draw the coefficients that were drawn, and the true ones."""
+    draws = gallery.gibbs(gallery.gibbs_step, np.asarray)
+    with report.drawn(path, 3, width) as axes:
+        for true, found, colour in zip(
+            gallery.COEFFICIENTS, draws.T, ("#e4572e", "#3a86c8", "#4daf4a", "#8f8f8f")
+        ):
+            axes.plot(found, color=colour)
+            axes.axhline(true, color=colour, linestyle="--", linewidth=1)
+        axes.set_yticks([-2, -1, 0, 1])
+        axes.set_xlabel("draws of four coefficients (dashed: the true ones)")
+
+
+def plot_images(_text: str, path: Path, width: float = report.WIDE) -> None:
+    """Draw the image before and after."""
+    shown = list(gallery.images(gallery.image_step, np.asarray))
+    _show(path, width, shown, ["before", "after 8 steps"], cmap="gray")
+
+
 class Picture(NamedTuple):
     """How a picture is drawn: of which file, or of which marked part of it."""
 
@@ -82,6 +137,10 @@ PICTURES: Final = {
     "examples-bits": Picture(plot_bits, "../examples/README.md"),
     "examples-settings": Picture(plot_settings, "../examples/README.md"),
     "examples-loss": Picture(plot_loss, "../examples/README.md"),
+    "gallery-wave": Picture(plot_wave, "../examples/gallery.py"),
+    "gallery-particles": Picture(plot_particles, "../examples/gallery.py"),
+    "gallery-gibbs": Picture(plot_gibbs, "../examples/gallery.py"),
+    "gallery-images": Picture(plot_images, "../examples/gallery.py"),
     "npu-support": Picture(cells.plot, "npu-support.md"),
     "npu-accuracy": Picture(accuracy.plot, "npu-accuracy.csv"),
     "benchmarks": Picture(report.plot, "benchmarks.md", "cpu"),

@@ -128,7 +128,8 @@ def test_each_picture_is_shown_in_one_form(
 ) -> None:
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     form = ("-narrow" if width < 600 else "") + ("-dark" if scheme == "dark" else "")
-    for name in ("index", "npu-support", "npu-accuracy", "captures", "benchmarks", "examples"):
+    several = ("npu-support", "npu-accuracy", "captures", "benchmarks", "examples", "gallery")
+    for name in ("index", *several):
         page.goto(f"{site}{name}.html")
         every = page.eval_on_selector_all(".bd-article img", "all => all.map(i => i.src)")
         shown = page.eval_on_selector_all(
