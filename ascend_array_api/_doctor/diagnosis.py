@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import platform
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,7 +21,7 @@ from .._devices import backends, device
 from .._options import defaults, settings
 from .._torch import pairs, torch
 from . import compilers, npus, tested
-from .findings import Findings, explain
+from .findings import Findings, explain, problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,18 +50,10 @@ _CANN_VERSION_FILES: Final = (
 )
 _DRIVER_VERSION_FILE: Final = "/usr/local/Ascend/driver/version.info"
 
-_NO_CANN: Final[dict[str, Any]] = {
-    "path": None,
-    "version": None,
-    "active": False,
-    "set_env": None,
-}
+_NO_CANN: Final[dict[str, Any]] = {"path": None, "version": None, "active": False, "set_env": None}
 
-_VARIABLES: Final = (
-    *("DEVICE", "HOST_FALLBACK", "RELAXED", "DEFAULT_FLOAT", "NPU_MATH"),
-    "NPU_PROFILE",
-)
-"""The environment variables of the package, without the prefix ``ASCEND_ARRAY_API_``."""
+_PREFIX: Final = "ASCEND_ARRAY_API_"
+"""How the names of the package's environment variables begin."""
 
 
 def _version_in(files: Iterable[Path]) -> str | None:
@@ -110,27 +103,22 @@ def emulated() -> bool:
 
 def _misnamed() -> list[dict[str, str]]:
     """Return the problems with environment variables: unknown names and wrong values."""
-    prefix = "ASCEND_ARRAY_API_"
-    known = [prefix + name for name in _VARIABLES]
+    options = [option.name for option in fields(settings.Options)]
+    known = [_PREFIX + name.upper() for name in (*options, "npu_profile")]
     problems = [
-        {
-            "what": f"the environment variable {name} is none of this package",
-            "reason": f"there are {', '.join(known)}",
-            "remedy": f"unset {name}, or write the one that is meant",
-        }
+        problem(
+            f"the environment variable {name} is none of this package",
+            f"there are {', '.join(known)}",
+            f"unset {name}, or write the one that is meant",
+        )
         for name in sorted(os.environ)
-        if name.startswith(prefix) and name not in known
+        if name.startswith(_PREFIX) and name not in known
     ]
     if settings.PROBLEM:
         name = settings.PROBLEM.partition(" ")[0]
-        problems.append(
-            {
-                "what": f"the environment variable {name} keeps the package from being imported",
-                "reason": settings.PROBLEM,
-                "remedy": f"unset {name}, or set it to one of these; all options above are the "
-                "defaults until then",
-            }
-        )
+        what = f"the environment variable {name} keeps the package from being imported"
+        remedy = f"unset {name}, or set it to one of these; all options above are the defaults"
+        problems.append(problem(what, settings.PROBLEM, f"{remedy} until then"))
     return problems
 
 
@@ -149,44 +137,35 @@ def _problems(cann: dict[str, Any], driver: str | None) -> list[dict[str, str]]:
         if cann["path"] is None and driver is None:
             return []  # a machine without NPUs
         if cann["path"] is None:
-            return [
-                {
-                    "what": "there is an Ascend driver, but neither CANN nor torch_npu",
-                    "reason": "torch reaches NPUs by torch_npu, and that by CANN; the driver alone "
-                    "is used by neither",
-                    "remedy": "install CANN (toolkit and kernels for the SoC) and source its "
-                    f"set_env.sh, then {_install_npu()}",
-                }
-            ]
-        return [
-            {
-                "what": "torch_npu is not installed",
-                "reason": "CANN is here, but not the part of torch that uses it",
-                "remedy": f"{_install_npu()}, which matches torch {torch.__version__}",
-            }
-        ]
+            what = "there is an Ascend driver, but neither CANN nor torch_npu"
+            reason = (
+                "torch reaches NPUs by torch_npu, and that by CANN; neither uses the driver alone"
+            )
+            remedy = "install CANN (toolkit and kernels for the SoC) and source its set_env.sh"
+            return [problem(what, reason, f"{remedy}, then {_install_npu()}")]
+        what, reason = (
+            "torch_npu is not installed",
+            "CANN is here, but not the part of torch for it",
+        )
+        remedy = f"{_install_npu()}, which matches torch {torch.__version__}"
+        return [problem(what, reason, remedy)]
     if isinstance(error, pairs.PairError):
-        return [
-            {
-                "what": "torch_npu was not imported",
-                "reason": error.reason,
-                "remedy": error.remedy,
-            }
-        ]
+        return [problem("torch_npu was not imported", error.reason, error.remedy)]
     if error is None:
         return []
-    reason, remedy = explain(error, "npu")
-    if remedy is None:
-        if cann["path"] is None:
-            remedy = "install CANN (toolkit and kernels for the SoC), then source its set_env.sh"
-        elif not cann["active"]:
-            remedy = source
-        else:
-            remedy = (
-                f"{source} in this shell, and check that CANN {cann['version'] or ''} is one that "
-                f"torch_npu {version} supports"
-            )
-    return [{"what": "torch_npu could not be imported", "reason": reason, "remedy": remedy}]
+    reason, known = explain(error, "npu")
+    if known is not None:
+        remedy = known
+    elif cann["path"] is None:
+        remedy = "install CANN (toolkit and kernels for the SoC), then source its set_env.sh"
+    elif not cann["active"]:
+        remedy = source
+    else:
+        remedy = (
+            f"{source} in this shell, and check that CANN {cann['version'] or ''} is one that "
+            f"torch_npu {version} supports"
+        )
+    return [problem("torch_npu could not be imported", reason, remedy)]
 
 
 def _driver() -> str | None:
@@ -228,12 +207,9 @@ def _measured(
         said = f"{profile.VARIABLE}={path}: it is of {of}"
     except ValueError as error:
         said = str(error)
-    problem = {
-        "what": "the profile of this machine's NPUs cannot be used",
-        "reason": said,
-        "remedy": f"{MEASURE} makes one of this machine; or unset {profile.VARIABLE}",
-    }
-    return found, [problem]
+    what = "the profile of this machine's NPUs cannot be used"
+    remedy = f"{MEASURE} makes one of this machine; or unset {profile.VARIABLE}"
+    return found, [problem(what, said, remedy)]
 
 
 def _pair_was_run(cann: str | None) -> str | None:
@@ -298,10 +274,10 @@ def diagnose(*, accept_faults: bool = False) -> dict[str, Any]:
     unknown: tuple[dict[str, Any] | None, list[dict[str, str]]] = (None, [])
     what = "the chip and the version of CANN are unknown"
     measured, unusable = findings.ask(what, lambda: _measured(devices), unknown, "npu")
-    if _torch.NPU_VERSION is not None and _torch.NPU_ERROR is None:
-        npus.look(findings, devices, cann, driver, accept_faults=accept_faults)
+    imported = _torch.NPU_VERSION is not None and _torch.NPU_ERROR is None
     found: list[dict[str, Any]] = []
-    if _torch.NPU_VERSION is not None and _torch.NPU_ERROR is None:
+    if imported:
+        npus.look(findings, devices, cann, driver, accept_faults=accept_faults)
         what = "the backends of torch.compile are unknown"
         found = findings.ask(what, lambda: compilers.look(findings, devices), found, "npu")
     findings.add(*unusable, *_misnamed())
@@ -315,24 +291,16 @@ def diagnose(*, accept_faults: bool = False) -> dict[str, Any]:
         )
     except ValueError as error:
         default = None
-        findings.add(
-            {
-                "what": "the default device does not exist",
-                "reason": str(error),
-                "remedy": "unset ASCEND_ARRAY_API_DEVICE, or name a device that is listed",
-            }
-        )
-    chosen = settings.current()
+        remedy = f"unset {_PREFIX}DEVICE, or name a device that is listed"
+        findings.add(problem("the default device does not exist", str(error), remedy))
+    options = vars(settings.current())
     return {
         "ascend_array_api": __version__,
         "python": platform.python_version(),
         "platform": platform.platform(),
         "numpy": np.__version__,
         "torch": torch.__version__,
-        "torch_npu": {
-            "version": _torch.NPU_VERSION,
-            "imported": _torch.NPU_VERSION is not None and _torch.NPU_ERROR is None,
-        },
+        "torch_npu": {"version": _torch.NPU_VERSION, "imported": imported},
         "cann": cann,
         "driver": driver,
         "emulated": emulated(),
@@ -345,12 +313,8 @@ def diagnose(*, accept_faults: bool = False) -> dict[str, Any]:
         "pair": _pair_was_run(cann["version"] or (measured["cann"] if measured else None)),
         "default_device": default,
         "options": {
-            "device": None if chosen.device is None else str(chosen.device),
-            "host_fallback": chosen.host_fallback,
-            "relaxed": chosen.relaxed,
-            "default_float": chosen.default_float,
-            "npu_math": chosen.npu_math,
-            "checks": chosen.checks,
+            **options,
+            "device": None if options["device"] is None else str(options["device"]),
         },
         "problems": findings.problems,
         "notes": findings.notes,

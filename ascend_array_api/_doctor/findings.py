@@ -32,6 +32,11 @@ def explain(error: Exception, device_type: str | None = None) -> tuple[str, str 
     return said, None
 
 
+def problem(what: str, reason: str, remedy: str) -> dict[str, str]:
+    """Return a problem, or a note, in the form of the report."""
+    return {"what": what, "reason": reason, "remedy": remedy}
+
+
 class Findings:
     """The problems, each with what is wrong, its reason and its remedy; and notes of that form.
 
@@ -72,19 +77,19 @@ class Findings:
         except Exception as error:  # noqa: BLE001  (each goes into the report)
             reason, remedy = explain(error, device_type)
             remedy = remedy or _REMEDIES.get(device_type or "", _REPORT)
-            self.add({"what": what, "reason": reason, "remedy": remedy})
+            self.add(problem(what, reason, remedy))
             return default
 
     def add(self, *problems: dict[str, str]) -> None:
         """Add problems; those with the same reason and remedy become one."""
-        for problem in problems:
+        for new in problems:
             for known in self.problems:
-                if (known["reason"], known["remedy"]) == (problem["reason"], problem["remedy"]):
-                    known["what"] += f"; {problem['what']}"
+                if (known["reason"], known["remedy"]) == (new["reason"], new["remedy"]):
+                    known["what"] += f"; {new['what']}"
                     break
             else:
-                self.problems.append(dict(problem))
+                self.problems.append(dict(new))
 
     def note(self, what: str, reason: str, remedy: str) -> None:
         """Add a note."""
-        self.notes.append({"what": what, "reason": reason, "remedy": remedy})
+        self.notes.append(problem(what, reason, remedy))

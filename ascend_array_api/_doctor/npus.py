@@ -15,6 +15,7 @@ from .._backends.npu import BACKEND, causes, emulated
 from .._backends.npu.measured import caveat, open_faults
 from .._devices.facts import cann_before, soc, version
 from .._torch import version_of
+from .findings import problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -77,7 +78,7 @@ def _none_listed(findings: Findings, driver: str | None) -> None:
     if driver is None and not emulated():
         reason += ", and there is no driver in /usr/local/Ascend/driver"
         remedy = f"{causes.DRIVER}. If the driver is elsewhere, {remedy}"
-    findings.add({"what": what, "reason": reason, "remedy": remedy})
+    findings.add(problem(what, reason, remedy))
 
 
 def _visible(findings: Findings, number: int) -> None:
@@ -93,7 +94,7 @@ def _visible(findings: Findings, number: int) -> None:
     else:
         return
     what = f"{causes.VISIBLE}={chosen} hides devices"
-    findings.add({"what": what, "reason": reason, "remedy": causes.VISIBLE_REMEDY})
+    findings.add(problem(what, reason, causes.VISIBLE_REMEDY))
 
 
 def _python_packages(findings: Findings, cann: str | None) -> None:
@@ -133,15 +134,15 @@ def _faults(findings: Findings, *, accepted: bool) -> None:
     """Say which known faults of CANN's kernels on this chip no row avoids."""
     found = open_faults(BACKEND.facts)
     if found is not None:
-        problem = {
-            "what": "CANN has known faults on this chip that this package does not avoid",
-            "reason": f"results may be wrong, or the device lost: {found.reason}",
-            "remedy": f"{found.remedy}. With --accept-faults this report counts them as a note",
-        }
+        open_ones = problem(
+            "CANN has known faults on this chip that this package does not avoid",
+            f"results may be wrong, or the device lost: {found.reason}",
+            f"{found.remedy}. With --accept-faults this report counts them as a note",
+        )
         if accepted:
-            findings.note(**problem)
+            findings.note(**open_ones)
         else:
-            findings.add(problem)
+            findings.add(open_ones)
     if (soc("910B", "910_9") & cann_before(8, 5, 1)).decide(BACKEND.facts):
         findings.note(
             "CANN 8.5.0 has faults that cost time to avoid",
@@ -173,13 +174,13 @@ def _compilation(findings: Findings) -> None:
 
     if FIRST.decide(BACKEND.facts):
         findings.add(
-            {
-                "what": "the first operation may fail on this chip",
-                "reason": "torch_npu compiles each operation by its older path (jit_compile is on, "
-                "its default on the first 910). This package never ran by that path; emulated CANN "
+            problem(
+                "the first operation may fail on this chip",
+                "torch_npu compiles each operation by its older path (jit_compile is on, its "
+                "default on the first 910). This package never ran by that path; emulated CANN "
                 "answers error 100024",
-                "remedy": f"{causes.BINARY_KERNELS}. This report cannot see whether a program does",
-            }
+                f"{causes.BINARY_KERNELS}. This report cannot see whether a program does",
+            )
         )
         return
     findings.note(

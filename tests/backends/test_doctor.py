@@ -528,6 +528,9 @@ def test_a_bad_environment_variable_is_explained(
 
 
 def test_a_variable_that_is_misspelt_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("CHECKS", "GATHER", "API_VERSION", "BOOLEAN_INDEXING", "NPU_PROFILE"):
+        monkeypatch.setenv(f"ASCEND_ARRAY_API_{variable}", "")  # the documented ones are known
+    assert diagnosis._misnamed() == []
     monkeypatch.setenv("ASCEND_ARRAY_API_RELAXD", "1")
     (problem,) = diagnosis._misnamed()
     assert "ASCEND_ARRAY_API_RELAXD" in problem["what"]
@@ -635,7 +638,17 @@ def test_a_machine_without_npu_software_is_in_order(
     }
 
 
-USUAL = {"relaxed": False, "default_float": "float32", "npu_math": "exact", "checks": "late"}
+USUAL = {
+    "relaxed": False,
+    "default_float": "float32",
+    "npu_math": "exact",
+    "checks": "late",
+    "gather": "warn",
+    "api_version": None,
+    "boolean_indexing": True,
+    "data_dependent_shapes": True,
+    "enabled_extensions": ("linalg", "fft"),
+}
 
 
 def test_a_default_device_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
