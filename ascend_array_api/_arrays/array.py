@@ -79,7 +79,7 @@ class Array:
     def dtype(self) -> torch.dtype:
         """The data type of the elements."""
         if settings.lists:
-            relaxed.note(relaxed.DTYPE)
+            relaxed.add_to_report(relaxed.DTYPE)
         return self._tensor.dtype
 
     @property

@@ -143,14 +143,14 @@ class _Surroundings:
     """The part of a key besides arguments: options, and variables from outside."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self._options = settings.chosen()
+        self._options = settings.in_force()
         self._variables = tuple(_read_outside(function, set()))
         self._key = self._options, tuple(_Read(value) for *_, value in self._variables)
         self._hash = hash(self._key)
 
     def are_the_same(self) -> bool:
         """Say whether the key is surely the same as before, in less time than a new one takes."""
-        if settings.chosen() is not self._options:
+        if settings.in_force() is not self._options:
             return False
         for read, name, value in self._variables:  # noqa: SIM110  # in half the time of all()
             if read(name, _NOTHING) is not value:
@@ -848,7 +848,7 @@ class Captured(Generic[P, R]):
 
 def _why_not(arrays: Sequence[Array], device: Device) -> str:
     """Return why a graph cannot take these arrays, or nothing."""
-    if settings.chosen().checks == "wait":
+    if settings.in_force().checks == "wait":
         return (
             "captured: nothing is captured with options(checks='wait'), for which the host waits "
             "in each checked call. Choose checks='late'."

@@ -144,7 +144,7 @@ def asarray(
             return obj
         return _converted(obj._tensor, dtype, target, copy, own=obj._spec)
     if isinstance(obj, torch.Tensor):
-        return _converted(_plain(obj, copy), dtype, target, copy)
+        return _converted(_adopted_tensor(obj, copy), dtype, target, copy)
     if isinstance(obj, (np.ndarray, np.generic)):
         return _from_numpy(obj, dtype, resolve(target, "asarray"), copy)
     if isinstance(obj, SCALARS):
@@ -272,7 +272,7 @@ def from_dlpack(
                 "from_dlpack: the tensor takes part in autograd, which DLPack cannot express. "
                 "Use asarray(), which goes on with it, or detach() it."
             )
-        return _converted(_plain(x.detach(), copy), None, target, copy, "from_dlpack")
+        return _converted(_adopted_tensor(x.detach(), copy), None, target, copy, "from_dlpack")
     if isinstance(x, np.ndarray):  # torch's import ignores that an array is read-only
         return _from_numpy(x, None, target or parse("cpu"), copy)
     tensor, copy = _import(x, target, copy, "from_dlpack")
@@ -338,7 +338,7 @@ def _refuse_no_copy(obj: object, copy: bool | None) -> None:
         )
 
 
-def _plain(tensor: torch.Tensor, copy: bool | None) -> torch.Tensor:
+def _adopted_tensor(tensor: torch.Tensor, copy: bool | None) -> torch.Tensor:
     """Return a user's tensor in the form that the namespace works on, or refuse it."""
     if type(tensor) is not torch.Tensor and hasattr(tensor, "device_mesh"):
         raise TypeError(
@@ -561,7 +561,7 @@ def _from_sequence(obj: Sequence[Any], dtype: torch.dtype | None, device: Device
         return _stacked(obj, dtype, device)
     values = _numbers(obj, dtype)
     if dtype is None:
-        dtype = _default_dtype(values, _first(obj))
+        dtype = _default_dtype(values, _first_element(obj))
     return _from_numpy(values, dtype, resolve(device, "asarray"), copy=None)
 
 
@@ -570,7 +570,7 @@ def _is_numpy_scalar(x: object) -> bool:
     return isinstance(x, np.generic) and not isinstance(x, SCALARS)
 
 
-def _first(obj: Any) -> Any:
+def _first_element(obj: Any) -> Any:
     """Return the first element of a nested sequence that is no sequence itself."""
     while isinstance(obj, (list, tuple)) and obj:
         obj = obj[0]
@@ -731,7 +731,7 @@ def _import(
                 "its own library make a contiguous copy of it."
             )
         return torch.from_numpy(np.array(np.from_dlpack(x), order="C")), None
-    tensor = _plain(torch.utils.dlpack.from_dlpack(capsule), copy)
+    tensor = _adopted_tensor(torch.utils.dlpack.from_dlpack(capsule), copy)
     if read_only:
         return movement.clone.on(spec_of(tensor))(tensor), None
     return tensor, copy

@@ -260,10 +260,10 @@ def _comparable(function: str, x1: object, x2: object) -> tuple[object, object]:
         x1, x2 = _converted_pair(function, x1, x2)
     if isinstance(x1, Array) and isinstance(x2, Array):
         if x1.dtype in dt.SIGNED and x2.dtype is dt.uint64:
-            relaxed.note(mixed_dtypes(function, x1.dtype, x2.dtype))
+            relaxed.add_to_report(mixed_dtypes(function, x1.dtype, x2.dtype))
             return _by_sign(x1, x2)
         if x2.dtype in dt.SIGNED and x1.dtype is dt.uint64:
-            relaxed.note(mixed_dtypes(function, x1.dtype, x2.dtype))
+            relaxed.add_to_report(mixed_dtypes(function, x1.dtype, x2.dtype))
             return _by_sign(x2, x1)[::-1]
     elif isinstance(x1, Array):
         if (sign := _beyond(function, x1, x2)) != 0:
@@ -281,7 +281,7 @@ def _beyond(function: str, x: Array, value: object) -> int:
     sign = int(value > high) - int(value < low)
     refused = relaxed.refusal(promote_scalar, function, value, x.dtype) if sign else None
     if refused is not None:
-        relaxed.note(refused)
+        relaxed.add_to_report(refused)
     return sign
 
 

@@ -59,7 +59,10 @@ def explain(operation: str, dtype: str | None, device_type: str = "cpu") -> str:
         return f"{head}: the operation does not take {dtype}."
     row = op.row(data_type, device_type)
     if row is None:
-        said = [f"{head}: torch's own function, {_named(op.native)}", "  No row is for it."]
+        said = [
+            f"{head}: torch's own function, {_name_and_place(op.native)}",
+            "  No row is for it.",
+        ]
         own, every = _modules_for(op, device_type)
         said += _filled(
             {"missing": f"a row for {device_type} would stand in {own}, for all in {every}"}
@@ -160,7 +163,7 @@ def _filled(told: dict[str, str]) -> list[str]:
 def _derivative(function: Any) -> list[str]:
     """Name the function that computes the derivative, where a kernel has one of ours."""
     partials = getattr(function, "partials", None)
-    return [] if partials is None else _filled({"derivative": _named(partials)})
+    return [] if partials is None else _filled({"derivative": _name_and_place(partials)})
 
 
 def _modules_for(op: Op, device_type: str) -> tuple[str, str]:
@@ -180,13 +183,13 @@ def _modules_for(op: Op, device_type: str) -> tuple[str, str]:
 def _route(route: Any, op: Op) -> str:
     name = type(route).__name__
     if inspect.isfunction(function := getattr(route, "function", None)):
-        return f"{name}, {_named(function)}"
+        return f"{name}, {_name_and_place(function)}"
     if name == "Native":
-        return f"torch's own function, {_named(op.native)}"
+        return f"torch's own function, {_name_and_place(op.native)}"
     return str(route)
 
 
-def _named(function: Any) -> str:
+def _name_and_place(function: Any) -> str:
     """Return the name of a function and its place in the source."""
     function = inspect.unwrap(getattr(function, "func", function))
     owner = getattr(function, "__self__", None)

@@ -361,7 +361,7 @@ def _to_write(positions: Array, size: int) -> late_errors.Doubt | None:
     kernel that judges while it writes has written the others when the host learns of a bad one.
     """
     doubt = _judged("index", positions, size)
-    if doubt is not None and settings.chosen().checks == "wait" and not doubt.right:
+    if doubt is not None and settings.in_force().checks == "wait" and not doubt.right:
         ops.doubted(cast(positions._tensor, dt.int64), size, doubt)
         return late_errors.NONE if doubt.right else doubt
     return doubt

@@ -250,7 +250,7 @@ def _function(key: str) -> Callable[..., Any]:
 
 def _as_numpy(call: _Call, given: dict[str, Any]) -> Any:
     """Answer a call as NumPy's function does, given its arguments by NumPy's names."""
-    given = {name: _plain(name, value) for name, value in given.items()}
+    given = {name: _as_python(name, value) for name, value in given.items()}
     # Some functions first rewrite their arguments, or answer the call themselves.
     special = _SPECIAL.get(call.key)
     if special is not None:
@@ -283,16 +283,16 @@ def _as_numpy(call: _Call, given: dict[str, Any]) -> Any:
             if name in own:
                 own[name] = _cast(own[name], wanted)
     if where is not True or initial is not None:
-        result = _chosen(call, own, where, initial, out)
+        result = _of_selected(call, own, where, initial, out)
     else:
         result = call(own)
     return written(call.key, out, result)
 
 
-def _plain(name: str, value: Any) -> Any:
+def _as_python(name: str, value: Any) -> Any:
     """Return an argument as Python's value, if NumPy's parameter of that name is no array."""
     single = name in _NUMBERS and getattr(value, "shape", None) == ()
-    return relaxed.plain(value) if single or name in _SIZES else value
+    return relaxed.as_python(value) if single or name in _SIZES else value
 
 
 def reading(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -303,8 +303,8 @@ def reading(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def read(*args: Any, **named: Any) -> Any:
-        args = (*map(_plain, parameters, args), *args[len(parameters) :])
-        return function(*args, **{name: _plain(name, value) for name, value in named.items()})
+        args = (*map(_as_python, parameters, args), *args[len(parameters) :])
+        return function(*args, **{name: _as_python(name, value) for name, value in named.items()})
 
     READ[read] = function
     return read
@@ -373,7 +373,7 @@ _JOINS: Final[dict[str, Callable[..., Array]]] = {
 }
 
 
-def _chosen(call: _Call, own: dict[str, Any], where: Any, initial: Any, out: Any) -> Any:
+def _of_selected(call: _Call, own: dict[str, Any], where: Any, initial: Any, out: Any) -> Any:
     """Compute a function of the elements that ``where`` selects, and of an initial value."""
     name = call.key
     if name in {"mean", "std", "var"}:
@@ -451,7 +451,7 @@ def _round(call: _Call, given: dict[str, Any]) -> Any:
     return data_type.astype(result, x.dtype) if x.dtype in dt.INTEGER else result
 
 
-def _where(call: _Call, given: dict[str, Any]) -> Any:
+def _one_or_three(call: _Call, given: dict[str, Any]) -> Any:
     return searching.nonzero(given["condition"]) if given.keys() == {"condition"} else given
 
 
@@ -661,7 +661,7 @@ _SPECIAL: Final[dict[str, Callable[[_Call, dict[str, Any]], Any]]] = {
     "squeeze": _squeeze,
     "take": _take,
     "take_along_axis": _flattening,
-    "where": _where,
+    "where": _one_or_three,
     **{f"fft.{name}": _transform for name in _TRANSFORMS},
     "fft.fftshift": _shift,
     "fft.ifftshift": _shift,
@@ -677,7 +677,7 @@ _SPECIAL: Final[dict[str, Callable[[_Call, dict[str, Any]], Any]]] = {
 """For each function, the step that rewrites its arguments.  If the step returns no dictionary, its
 value is the result."""
 
-COMPOSED.update(step.__code__ for step in (*_SPECIAL.values(), _chosen, _moments))
+COMPOSED.update(step.__code__ for step in (*_SPECIAL.values(), _of_selected, _moments))
 
 _ALWAYS: Final = {
     *("argsort", "can_cast", "conj", "diff", "full", "full_like", "imag", "real", "sort"),
@@ -697,7 +697,7 @@ def _meshgrid(*arrays: Any, indexing: Any = "xy", **numpys: Any) -> list[Array]:
         return creation.meshgrid(*arrays, indexing=indexing, **numpys)
     refusal = relaxed.refusal(creation.meshgrid, *arrays, indexing=indexing, **numpys)
     if refusal is not None:
-        relaxed.note(refusal)
+        relaxed.add_to_report(refusal)
     vectors = [manipulation.reshape(asarray(x), (-1,)) for x in arrays]
     if not numpys.get("sparse"):
         return creation.meshgrid(*vectors, indexing=indexing)
@@ -738,7 +738,7 @@ def shaped(key: str) -> Callable[..., Any]:
                 refusal = relaxed.refusal(function, *args, **named)
                 result = _as_numpy(call, given)
                 if refusal is not None:
-                    relaxed.note(refusal)
+                    relaxed.add_to_report(refusal)
                 return result
         # Where nothing is listed, no error need be made for arguments that do not fit.
         if (len(args) > most or not named.keys() <= known) and relaxed.freely():
@@ -761,7 +761,7 @@ def shaped(key: str) -> Callable[..., Any]:
                 raise
             refused = error
         result = _as_numpy(call, given)
-        relaxed.note(refused)
+        relaxed.add_to_report(refused)
         return result
 
     # pickle looks the function up by its module and name.

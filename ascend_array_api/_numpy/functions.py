@@ -56,7 +56,7 @@ _NAMES: Final[dict[str, Any]] = {}
 """The functions that the main namespace has in relaxed mode only, by name."""
 
 
-def _named(function: Any) -> Any:
+def _adds_name(function: Any) -> Any:
     _NAMES[function.__name__] = calls.reading(function)
     return _NAMES[function.__name__]
 
@@ -241,7 +241,7 @@ class _Grid:
 # --- creation -------------------------------------------------------------------------------------
 
 
-@_named
+@_adds_name
 def array(
     object: Any,  # NumPy's name
     dtype: Any = None,
@@ -258,17 +258,17 @@ def array(
     return result
 
 
-@_named
+@_adds_name
 def copy(a: Any, order: Any = "K", subok: bool = False) -> Any:
     return xp.asarray(a, copy=True)
 
 
-@_named
+@_adds_name
 def diagflat(v: Any, k: int = 0) -> Any:
     return xp.diag(_flat(v), k)
 
 
-@_named
+@_adds_name
 def fromfunction(
     function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any
 ) -> Any:
@@ -276,7 +276,7 @@ def fromfunction(
     return function(*coordinates, **kwargs)
 
 
-@_named
+@_adds_name
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:  # noqa: N803
     x = asarray(x)
     columns = x.shape[0] if N is None else N
@@ -288,30 +288,30 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:  # no
 # --- shapes ---------------------------------------------------------------------------------------
 
 
-@_named
+@_adds_name
 def shape(a: Any) -> Any:
     return asarray(a).shape
 
 
-@_named
+@_adds_name
 def ndim(a: Any) -> Any:
     return asarray(a).ndim
 
 
-@_named
+@_adds_name
 def size(a: Any, axis: Any = None) -> Any:
     a = asarray(a)
     return math.prod(a.shape[i] for i in normalize_axes("size", axis, a.ndim))
 
 
-@_named
+@_adds_name
 def ravel(a: Any, order: str = "C") -> Any:
     flat = xp.reshape(a, (-1,), order)
     # reshape() returns a view with a step as it is; NumPy's ravel() copies it.
     return flat if flat._tensor.is_contiguous() else xp.asarray(flat, copy=True)
 
 
-@_named
+@_adds_name
 def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     a = asarray(a)
     order = list(range(a.ndim))
@@ -322,7 +322,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     return xp.permute_dims(a, tuple(order))
 
 
-@_named
+@_adds_name
 def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
     a = asarray(a)
     axis = normalize_axis("rollaxis", axis, a.ndim)
@@ -341,7 +341,7 @@ def _at_least(name: str, dimensions: int) -> None:
         return results[0] if len(results) == 1 else results
 
     function.__name__ = function.__qualname__ = name
-    _named(function)
+    _adds_name(function)
 
 
 def _grown(x: Array, dimensions: int) -> Any:
@@ -359,30 +359,30 @@ for _dimensions in (1, 2, 3):
     _at_least(f"atleast_{_dimensions}d", _dimensions)
 
 
-@_named
+@_adds_name
 def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     return xp.concat([_grown(asarray(a), 2) for a in tup], 0, dtype=dtype, casting=casting)
 
 
-@_named
+@_adds_name
 def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
     parts = [_grown(asarray(a), 1) for a in tup]
     axis = 0 if parts and parts[0].ndim == 1 else 1
     return xp.concat(parts, axis, dtype=dtype, casting=casting)
 
 
-@_named
+@_adds_name
 def dstack(tup: Any) -> Any:
     return xp.concat([_grown(asarray(a), 3) for a in tup], 2)
 
 
-@_named
+@_adds_name
 def column_stack(tup: Any) -> Any:
     parts = [asarray(a) for a in tup]
     return xp.concat([a if a.ndim > 1 else _grown(a, 2).T for a in parts], 1)
 
 
-@_named
+@_adds_name
 def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     x = asarray(ary)
     length = x.shape[axis]
@@ -396,7 +396,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return [x[_along(axis % x.ndim, slice(a, b))] for a, b in zip(starts, [*ends, None])]
 
 
-@_named
+@_adds_name
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     x = asarray(ary)
     if isinstance(indices_or_sections, int) and x.shape[axis] % indices_or_sections:
@@ -407,7 +407,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return array_split(x, indices_or_sections, axis)
 
 
-@_named
+@_adds_name
 def vsplit(ary: Any, indices_or_sections: Any) -> Any:
     x = asarray(ary)
     if x.ndim < 2:
@@ -415,28 +415,28 @@ def vsplit(ary: Any, indices_or_sections: Any) -> Any:
     return split(x, indices_or_sections, 0)
 
 
-@_named
+@_adds_name
 def hsplit(ary: Any, indices_or_sections: Any) -> Any:
     x = asarray(ary)
     return split(x, indices_or_sections, 1 if x.ndim > 1 else 0)
 
 
-@_named
+@_adds_name
 def dsplit(ary: Any, indices_or_sections: Any) -> Any:
     return split(ary, indices_or_sections, 2)
 
 
-@_named
+@_adds_name
 def fliplr(m: Any) -> Any:
     return xp.flip(m, 1)
 
 
-@_named
+@_adds_name
 def flipud(m: Any) -> Any:
     return xp.flip(m, 0)
 
 
-@_named
+@_adds_name
 def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
     x = asarray(m)
     first, second = normalize_axes("rot90", axes, x.ndim)
@@ -445,13 +445,13 @@ def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
     return x
 
 
-@_named
+@_adds_name
 def append(arr: Any, values: Any, axis: int | None = None) -> Any:
     parts = [asarray(arr), asarray(values)]
     return xp.concat([_flat(p) for p in parts] if axis is None else parts, axis or 0)
 
 
-@_named
+@_adds_name
 def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
     x, axis = _line("delete", arr, axis)
     kept = xp.ones(x.shape[axis], dtype=dt.bool, device=x.device)
@@ -459,7 +459,7 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
     return x[_along(axis, kept)]
 
 
-@_named
+@_adds_name
 def insert(arr: Any, obj: int, values: Any, axis: int | None = None) -> Any:
     if not isinstance(obj, int):
         raise TypeError("insert: relaxed mode takes one position, an integer.")
@@ -477,7 +477,7 @@ def insert(arr: Any, obj: int, values: Any, axis: int | None = None) -> Any:
     return xp.concat([head, xp.broadcast_to(new, sizes), tail], axis)
 
 
-@_named
+@_adds_name
 def resize(a: Any, new_shape: Any) -> Any:
     x = _flat(a)
     sizes = tuple(new_shape) if isinstance(new_shape, (tuple, list)) else (new_shape,)
@@ -489,7 +489,7 @@ def resize(a: Any, new_shape: Any) -> Any:
     return xp.reshape(xp.tile(x, -(-total // x.size))[:total], sizes)
 
 
-@_named
+@_adds_name
 def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Any:
     x = asarray(array)
     widths = np.broadcast_to(np.asarray(pad_width), (x.ndim, 2)).tolist()
@@ -545,7 +545,7 @@ def _elementwise(function: Any) -> Any:
             result = xp.where(where, result, out)
         return calls.written(name, out, result)
 
-    return _named(universal)
+    return _adds_name(universal)
 
 
 @_elementwise
@@ -638,7 +638,7 @@ def _divmod(x1: Any, x2: Any) -> Any:
 _NAMES["divmod"] = _divmod
 
 
-@_named
+@_adds_name
 def modf(x: Any) -> Any:
     x = _floating(x)
     whole = xp.trunc(x)
@@ -646,20 +646,20 @@ def modf(x: Any) -> Any:
     return xp.copysign(part, x), whole
 
 
-@_named
+@_adds_name
 def angle(z: Any, deg: bool = False) -> Any:
     z = asarray(z)
     result = xp.atan2(_floating(xp.imag(z)), _floating(xp.real(z)))
     return result * (180 / math.pi) if deg else result
 
 
-@_named
+@_adds_name
 def sinc(x: Any) -> Any:
     x = math.pi * _floating(x)
     return xp.where(x == 0, 1.0, xp.sin(x) / xp.where(x == 0, 1.0, x))
 
 
-@_named
+@_adds_name
 def nan_to_num(
     x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
@@ -681,7 +681,7 @@ def nan_to_num(
     return x
 
 
-@_named
+@_adds_name
 def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
     a, b = _pair(a, b)
     if a.dtype not in dt.FLOATING:
@@ -693,14 +693,14 @@ def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: b
     return near
 
 
-@_named
+@_adds_name
 def allclose(
     a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> bool:
     return bool(xp.all(isclose(a, b, rtol, atol, equal_nan)))
 
 
-@_named
+@_adds_name
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     a1, a2 = asarray(a1), asarray(a2)
     if a1.shape != a2.shape:
@@ -715,7 +715,7 @@ def _not_a_number(x: Array) -> Any:
     return xp.isnan(x) if x.dtype in dt.FLOATING else xp.zeros_like(x, dtype=dt.bool)
 
 
-@_named
+@_adds_name
 def array_equiv(a1: Any, a2: Any) -> bool:
     a1, a2 = asarray(a1), asarray(a2)
     try:
@@ -735,37 +735,37 @@ def isneginf(x: Any) -> Any:
     return _real("isneginf", x) == -math.inf
 
 
-@_named
+@_adds_name
 def iscomplexobj(x: Any) -> bool:
     return asarray(x).dtype in dt.COMPLEX
 
 
-@_named
+@_adds_name
 def isrealobj(x: Any) -> bool:
     return not iscomplexobj(x)
 
 
-@_named
+@_adds_name
 def iscomplex(x: Any) -> Any:
     return xp.imag(x) != 0
 
 
-@_named
+@_adds_name
 def isreal(x: Any) -> Any:
     return xp.imag(x) == 0
 
 
-@_named
+@_adds_name
 def issubdtype(arg1: Any, arg2: Any) -> bool:
     return np.issubdtype(*(dt.NAMES.get(d, d) for d in (arg1, arg2)))
 
 
-@_named
+@_adds_name
 def promote_types(type1: Any, type2: Any) -> Any:
     return xp.result_type(*(check_dtype("promote_types", d) for d in (type1, type2)))
 
 
-@_named
+@_adds_name
 def unwrap(
     p: Any, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi
 ) -> Any:
@@ -793,7 +793,7 @@ def _cumulative(name: str, ours: str) -> None:
         return calls.written(name, out, getattr(xp, ours)(x, axis=axis, dtype=dtype))
 
     function.__name__ = function.__qualname__ = name
-    _named(function)
+    _adds_name(function)
 
 
 _cumulative("cumsum", "cumulative_sum")
@@ -873,7 +873,7 @@ for _some, _without, _fill in (
         _NAMES[_name] = _without(_name, _fill)
 
 
-@_named
+@_adds_name
 def average(
     a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
 ) -> Any:
@@ -905,7 +905,7 @@ def average(
     return (result, total) if returned else result
 
 
-@_named
+@_adds_name
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
     result = xp.max(a, axis, keepdims=keepdims) - xp.min(a, axis, keepdims=keepdims)
     return calls.written("ptp", out, result)
@@ -927,7 +927,7 @@ def _at(x: Any, places: Any) -> Any:
     return xp.take_along_axis(x, xp.clip(places, 0, max(x.shape[0] - 1, 0)), 0)
 
 
-@_named
+@_adds_name
 def nanmedian(
     a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
 ) -> Any:
@@ -994,7 +994,7 @@ def _share(name: str, most: int) -> None:
         return calls.written(name, out, result)
 
     function.__name__ = function.__qualname__ = name
-    _named(function)
+    _adds_name(function)
 
 
 for _name, _most in (
@@ -1006,7 +1006,7 @@ for _name, _most in (
     _share(_name, _most)
 
 
-@_named
+@_adds_name
 def cov(
     m: Any,
     y: Any = None,
@@ -1032,7 +1032,7 @@ def cov(
     return xp.squeeze(x @ xp.conj(x.T) / max(x.shape[1] - ddof, 0))
 
 
-@_named
+@_adds_name
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
     c: Array = cov(x, y, rowvar, dtype=dtype)
     if not c.ndim:
@@ -1042,7 +1042,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     return xp.clip(c, -1, 1) if c.dtype not in dt.COMPLEX else c
 
 
-@_named
+@_adds_name
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     a = _flat(a)
     if isinstance(bins, str):
@@ -1067,7 +1067,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     return xp.linspace(low, high, bins + 1, dtype=dtype, device=a.device)
 
 
-@_named
+@_adds_name
 def histogram(
     a: Any, bins: Any = 10, range: Any = None, density: bool | None = None, weights: Any = None
 ) -> Any:
@@ -1084,7 +1084,7 @@ def histogram(
     return counts, edges
 
 
-@_named
+@_adds_name
 def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     x, bins = _pair(x, bins)
     side: Any = "left" if right else "right"
@@ -1100,7 +1100,7 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
 # --- differences, integrals, polynomials ----------------------------------------------------------
 
 
-@_named
+@_adds_name
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     x = _flat(ary)
     ends = [[] if end is None else [_flat(end)] for end in (to_begin, to_end)]
@@ -1112,7 +1112,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     return xp.concat([xp.astype(p, x.dtype) for p in (*ends[0], xp.diff(x), *ends[1])])
 
 
-@_named
+@_adds_name
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     y = asarray(y)
     axis = normalize_axis("trapezoid", axis, y.ndim)
@@ -1126,7 +1126,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     return xp.sum(width * (upper + lower) / 2.0, axis)
 
 
-@_named
+@_adds_name
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     _refuse("gradient", edge_order=(edge_order, 1))
     f = _floating(f)
@@ -1161,7 +1161,7 @@ def _slope(f: Array, step: Any, axis: int) -> Any:
     return xp.astype(xp.concat([ends[0], inner, ends[1]], axis), f.dtype, copy=False)
 
 
-@_named
+@_adds_name
 def interp(
     x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
 ) -> Any:
@@ -1200,7 +1200,7 @@ def _interpolated(x: Array, at: Array, values: Array, left: Any, right: Any) -> 
     return xp.where(xp.isnan(x), x, inside)
 
 
-@_named
+@_adds_name
 def polyval(p: Any, x: Any) -> Any:
     p, x = _pair(p, x)
     y = xp.zeros_like(x)
@@ -1209,7 +1209,7 @@ def polyval(p: Any, x: Any) -> Any:
     return y
 
 
-@_named
+@_adds_name
 def polyfit(
     x: Any,
     y: Any,
@@ -1230,7 +1230,7 @@ def polyfit(
     return solution / (scale[:, None] if y.ndim == 2 else scale)
 
 
-@_named
+@_adds_name
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     a, v = _pair(a, v)
     if v.shape[0] > a.shape[0]:
@@ -1241,7 +1241,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
 # --- searching, sets ------------------------------------------------------------------------------
 
 
-@_named
+@_adds_name
 def argwhere(a: Any) -> Any:
     a = asarray(a)
     if not a.ndim:
@@ -1249,25 +1249,25 @@ def argwhere(a: Any) -> Any:
     return xp.stack(xp.nonzero(a), 1)
 
 
-@_named
+@_adds_name
 def flatnonzero(a: Any) -> Any:
     return xp.nonzero(_flat(a))[0]
 
 
-@_named
+@_adds_name
 def extract(condition: Any, arr: Any) -> Any:
     x = _flat(arr)
     return x[_flat(asarray(condition, device=x.device)) != 0]
 
 
-@_named
+@_adds_name
 def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
     x, axis = _line("compress", a, axis)
     chosen = xp.nonzero(asarray(condition, device=x.device))[0]
     return calls.written("compress", out, xp.take(x, chosen, axis))
 
 
-@_named
+@_adds_name
 def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
     if not condlist or any(asarray(c).dtype is not dt.bool for c in condlist):
         raise TypeError("select: condlist must hold one or more arrays of bool.")
@@ -1277,7 +1277,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     return result
 
 
-@_named
+@_adds_name
 def copyto(dst: Array, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     _refuse("copyto", casting=(casting, "same_kind"))
     if where is not True:
@@ -1292,13 +1292,13 @@ def copyto(dst: Array, src: Any, casting: str = "same_kind", where: Any = True) 
         calls.written("copyto", dst, asarray(src, device=dst.device))
 
 
-@_named
+@_adds_name
 def putmask(a: Array, mask: Any, values: Any) -> None:
     values = resize(_to_write(a, values), a.shape)
     a[...] = xp.where(asarray(mask, device=a.device), values, a)
 
 
-@_named
+@_adds_name
 def place(arr: Array, mask: Any, vals: Any) -> None:
     mask = xp.reshape(asarray(mask, device=arr.device) != 0, arr.shape)
     values = _flat(xp.astype(_to_write(arr, vals), arr.dtype, copy=False))
@@ -1310,7 +1310,7 @@ def place(arr: Array, mask: Any, vals: Any) -> None:
     arr[...] = xp.where(mask, xp.reshape(xp.take(values, turn), arr.shape), arr)
 
 
-@_named
+@_adds_name
 def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
     places = _flat(calls.positions(ind, a.device))
     if mode == "clip":
@@ -1328,7 +1328,7 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
         a[_coordinates(places, a.shape)] = resize(values, places.size)
 
 
-@_named
+@_adds_name
 def put_along_axis(arr: Array, indices: Any, values: Any, axis: int | None = -1) -> None:
     if axis is None:
         put(arr, indices, values)
@@ -1342,7 +1342,7 @@ def put_along_axis(arr: Array, indices: Any, values: Any, axis: int | None = -1)
     arr[tuple(key)] = values
 
 
-@_named
+@_adds_name
 def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
     _refuse("fill_diagonal", wrap=(wrap, False))
     if a.ndim < 2 or (a.ndim > 2 and len({*a.shape}) > 1):
@@ -1354,7 +1354,7 @@ def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
     a[(places,) * a.ndim] = values
 
 
-@_named
+@_adds_name
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]:
     _refuse("unravel_index", order=(order, "C"))
     rest = calls.positions(indices)
@@ -1372,7 +1372,7 @@ def _coordinates(places: Any, sizes: tuple[int, ...]) -> tuple[Any, ...]:
     return (*([places] if sizes else []), *reversed(coordinates))
 
 
-@_named
+@_adds_name
 def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: str = "C") -> Any:
     _refuse("ravel_multi_index", mode=(mode, "raise"), order=(order, "C"))
     sizes = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
@@ -1385,7 +1385,7 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: s
     return late_errors.mark(result, *doubts)
 
 
-@_named
+@_adds_name
 def ix_(*args: Any) -> tuple[Array, ...]:
     arrays = [calls.positions(a) for a in args]
     if any(a.ndim != 1 for a in arrays):
@@ -1403,14 +1403,14 @@ def _indices_from(name: str) -> None:
         return _created(name.removesuffix("_from"))(sizes[0], k, sizes[1])
 
     function.__name__ = function.__qualname__ = name
-    _named(function)
+    _adds_name(function)
 
 
 for _name in ("tril_indices_from", "triu_indices_from"):
     _indices_from(_name)
 
 
-@_named
+@_adds_name
 def diag_indices_from(arr: Any) -> Any:
     sizes = asarray(arr).shape
     if len(sizes) < 2 or len({*sizes}) != 1:
@@ -1420,7 +1420,7 @@ def diag_indices_from(arr: Any) -> Any:
     return _created("diag_indices")(sizes[0], len(sizes))
 
 
-@_named
+@_adds_name
 def unique(
     ar: Any,
     return_index: bool = False,
@@ -1455,12 +1455,12 @@ def unique(
     return results[0] if len(results) == 1 else tuple(results)
 
 
-@_named
+@_adds_name
 def union1d(ar1: Any, ar2: Any) -> Any:
     return unique(xp.concat([_flat(a) for a in _pair(ar1, ar2)]))
 
 
-@_named
+@_adds_name
 def intersect1d(
     ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
 ) -> Any:
@@ -1469,20 +1469,20 @@ def intersect1d(
     return unique(ar1[xp.isin(ar1, ar2)])
 
 
-@_named
+@_adds_name
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     _, ar2 = _pair(ar1, ar2)
     ar1 = _flat(asarray(ar1)) if assume_unique else unique(ar1)
     return ar1[~xp.isin(ar1, ar2)]
 
 
-@_named
+@_adds_name
 def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     ar1, ar2 = (unique(a) for a in _pair(ar1, ar2))
     return xp.sort(xp.concat([ar1[~xp.isin(ar1, ar2)], ar2[~xp.isin(ar2, ar1)]]))
 
 
-@_named
+@_adds_name
 def lexsort(keys: Any, axis: int = -1) -> Any:
     keys = [asarray(k) for k in keys]
     order = xp.argsort(keys[0], axis)
@@ -1492,14 +1492,14 @@ def lexsort(keys: Any, axis: int = -1) -> Any:
     return order
 
 
-@_named
+@_adds_name
 def partition(
     a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None
 ) -> Any:
     return xp.sort(_parted("partition", a, kth, axis), axis)
 
 
-@_named
+@_adds_name
 def argpartition(
     a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None
 ) -> Any:
@@ -1510,13 +1510,13 @@ def _parted(function: str, a: Any, kth: Any, axis: int | None) -> Any:
     """Return an array to be sorted, if it has the elements ``kth``."""
     x, along = _line(function, a, axis)
     size = x.shape[along]
-    for k in relaxed.plain(kth) if len(np.shape(kth)) else (relaxed.plain(kth),):
+    for k in relaxed.as_python(kth) if len(np.shape(kth)) else (relaxed.as_python(kth),):
         if not -size <= k < size:
             raise ValueError(f"{function}: kth={k} is out of bounds for {size} elements.")
     return x
 
 
-@_named
+@_adds_name
 def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
     x = asarray(arr)
     axis = normalize_axis("apply_along_axis", axis, x.ndim)
@@ -1533,7 +1533,7 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any
 # --- products -------------------------------------------------------------------------------------
 
 
-@_named
+@_adds_name
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     a, b = _pair(a, b)
     if not a.ndim or not b.ndim:
@@ -1545,7 +1545,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
     return calls.written("dot", out, result)
 
 
-@_named
+@_adds_name
 def inner(a: Any, b: Any) -> Any:
     a, b = _pair(a, b)
     if not a.ndim or not b.ndim:
@@ -1553,29 +1553,29 @@ def inner(a: Any, b: Any) -> Any:
     return xp.tensordot(a, b, ((a.ndim - 1,), (b.ndim - 1,)))
 
 
-@_named
+@_adds_name
 def outer(a: Any, b: Any, out: Any = None) -> Any:
     a, b = _pair(a, b)
     return calls.written("outer", out, _flat(a)[:, None] * _flat(b)[None, :])
 
 
-@_named
+@_adds_name
 def vdot(a: Any, b: Any) -> Any:
     a, b = _pair(a, b)
     return xp.vecdot(_flat(a), _flat(b))
 
 
-@_named
+@_adds_name
 def matvec(x1: Any, x2: Any) -> Any:
     return xp.matmul(x1, asarray(x2)[..., None])[..., 0]
 
 
-@_named
+@_adds_name
 def vecmat(x1: Any, x2: Any) -> Any:
     return xp.matmul(xp.conj(asarray(x1))[..., None, :], x2)[..., 0, :]
 
 
-@_named
+@_adds_name
 def kron(a: Any, b: Any) -> Any:
     a, b = _pair(a, b)
     n = max(a.ndim, b.ndim)
@@ -1586,7 +1586,7 @@ def kron(a: Any, b: Any) -> Any:
     return xp.reshape(left * right, sizes)
 
 
-@_named
+@_adds_name
 def cross(
     a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> Any:
@@ -1597,20 +1597,20 @@ def cross(
     return xp.moveaxis(la.cross(a, b), -1, axisc)
 
 
-@_named
+@_adds_name
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     a = xp.moveaxis(asarray(a), (axis1, axis2), (-2, -1))
     return la.diagonal(a, offset=offset)
 
 
-@_named
+@_adds_name
 def trace(
     a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
 ) -> Any:
     return calls.written("trace", out, xp.sum(diagonal(a, offset, axis1, axis2), -1, dtype))
 
 
-@_named
+@_adds_name
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, **named: Any) -> Any:
     """Sum products of arrays over indices that a text names; multiply two arrays at a time."""
     _refuse("einsum", **{n: (v, None) for n, v in named.items() if n not in {"order", "casting"}})
@@ -1619,12 +1619,12 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **named: Any)
     if not operands:
         raise TypeError("einsum: the subscripts are missing, a text that comes first.")
     inputs, result = _subscripts(operands[0], [asarray(x) for x in operands[1:]])
-    labels, left = _reduced(*inputs[0], needed={*result}.union(*(t[0] for t in inputs[1:])))
+    labels, left = _summed_out(*inputs[0], needed={*result}.union(*(t[0] for t in inputs[1:])))
     for i, (right_labels, right) in enumerate(inputs[1:], 1):
         needed = {*result}.union(*(t[0] for t in inputs[i + 1 :]))
-        right_labels, right = _reduced(right_labels, right, needed={*labels, *needed})
+        right_labels, right = _summed_out(right_labels, right, needed={*labels, *needed})
         labels, left = _contracted((labels, left), (right_labels, right), needed)
-    labels, left = _reduced(labels, left, needed=set(result))
+    labels, left = _summed_out(labels, left, needed=set(result))
     order = tuple(labels.index(c) for c in result)
     return calls.written("einsum", out, xp.permute_dims(left, order))
 
@@ -1632,7 +1632,7 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **named: Any)
 def _with_text(operands: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return operands, each followed by a list of the numbers of its axes, behind a text."""
     given = *operands[1::2], *(operands[-1:] if len(operands) % 2 else ())
-    lists = [relaxed.plain(axes) for axes in given]
+    lists = [relaxed.as_python(axes) for axes in given]
     if len(operands) < 2 or not all(isinstance(axes, (list, tuple)) for axes in lists):
         raise TypeError(
             "einsum: the subscripts must be a text that comes first, or a list of integers behind "
@@ -1689,7 +1689,7 @@ def _subscripts(text: str, arrays: list[Array]) -> tuple[list[tuple[str, Array]]
     ], result
 
 
-def _reduced(labels: str, x: Array, needed: set[str]) -> tuple[str, Array]:
+def _summed_out(labels: str, x: Array, needed: set[str]) -> tuple[str, Array]:
     """Take diagonals for repeated indices, and sum over indices that no one needs later."""
     for label in dict.fromkeys(labels):
         while labels.count(label) > 1:

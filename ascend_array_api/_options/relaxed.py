@@ -52,7 +52,7 @@ def allows(error: Exception) -> bool:
     """Say whether relaxed mode takes what strict mode refuses with an error, and note the error."""
     if not on():
         return False
-    note(error)
+    add_to_report(error)
     return True
 
 
@@ -78,7 +78,7 @@ def noting() -> bool:
     return settings.current().relaxed == "warn" and not torch.compiler.is_compiling()
 
 
-def note(error: Exception, place: tuple[CodeType, int] | None = None) -> None:
+def add_to_report(error: Exception, place: tuple[CodeType, int] | None = None) -> None:
     """List an error of strict mode, if the option asks for it."""
     if noting():
         for tell in _noting:
@@ -88,7 +88,7 @@ def note(error: Exception, place: tuple[CodeType, int] | None = None) -> None:
 def beyond(text: str, refusing: str = "array_api_strict") -> None:
     """List a call that strict mode takes and other namespaces refuse, with what is portable."""
     if noting():
-        note(TypeError(f"{text} Strict mode takes it; {refusing} refuses it."))
+        add_to_report(TypeError(f"{text} Strict mode takes it; {refusing} refuses it."))
 
 
 DTYPE: Final = TypeError("dtype")
@@ -326,7 +326,7 @@ def last_axes(sizes: Sequence[int], error: Exception) -> tuple[int, ...]:
 # --- sizes, axes, flags ---------------------------------------------------------------------------
 
 
-def plain(value: Any) -> Any:
+def as_python(value: Any) -> Any:
     """Return what NumPy reads in place of a size, an axis, a flag or a shape: Python's own values.
 
     An array of 0 dimensions and a scalar of NumPy's are numbers, an array of one axis is a tuple,
@@ -336,9 +336,9 @@ def plain(value: Any) -> Any:
     if shape is None:
         if not isinstance(value, (list, tuple)) or all(type(v) is int for v in value):
             return value
-        return [*map(plain, value)] if isinstance(value, list) else tuple(map(plain, value))
+        return [*map(as_python, value)] if isinstance(value, list) else tuple(map(as_python, value))
     if len(shape) == 1:
-        return tuple(map(plain, value))
+        return tuple(map(as_python, value))
     dtype: Any = getattr(value, "dtype", None)
     name = str(dt.NAMES.get(dtype) or getattr(dtype, "name", ""))
     kind = None if shape else _READ.get(name)
@@ -363,7 +363,7 @@ def read(value: Any, types: type | tuple[type, ...], error: Exception) -> Any:
     A function that takes a tuple of integers takes a single one too; flags may be integers.
     """
     shape: tuple[int, ...] = getattr(value, "shape", ())
-    got: Any = value if shape and shape[0] > _AXES else plain(value)
+    got: Any = value if shape and shape[0] > _AXES else as_python(value)
     if types is tuple and type(got) is int:
         got = (got,)
     elif types is bool and type(got) is int:

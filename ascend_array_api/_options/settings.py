@@ -279,7 +279,7 @@ def current() -> Options:
     return _current.get()
 
 
-chosen: Final = _current.get
+in_force: Final = _current.get
 """``current`` for functions that are never compiled, without the time of a Python call."""
 
 

@@ -40,7 +40,7 @@ def of_data_type(frame: FrameType) -> str | None:
     several = isinstance(other, (tuple, list))
     if several != operator.endswith("in"):
         return None
-    named = [_named(value) for value in (other if several else (other,))]
+    named = [_dtype_name(value) for value in (other if several else (other,))]
     if None in named:
         return None
     always = operator in {"!=", "not in"}
@@ -93,7 +93,7 @@ def _operand(steps: tuple[tuple[str, Any], ...], frame: FrameType) -> Any:
     return stack[0] if len(stack) == 1 else None
 
 
-def _named(value: object) -> str | None:
+def _dtype_name(value: object) -> str | None:
     """Return the name of the data type that NumPy takes a text, a type or its own data type for."""
     if not (isinstance(value, (str, np.dtype)) or (isinstance(value, type) and value in _TYPES)):
         return None

@@ -327,7 +327,7 @@ def doubt_behind(x: Array | Tensor) -> Doubt | None:
         tensor, known = x, getattr(x, "_no_zero", None)
     else:
         tensor, known = x._tensor, getattr(x, "_known", None)
-    if not known or settings.chosen().checks == "off":
+    if not known or settings.in_force().checks == "off":
         return None
     doubt: Doubt | None = known[-1]
     return doubt if known[-2] == tensor._version and not _is_out(tensor) else None
@@ -525,7 +525,7 @@ class Doubt:
         """Warn of the call, at the place of it in the user's code."""
         line = line_of(self._code, self._step)
         text = self.text(*self.arguments)
-        relaxed.note(divided_by_zero(*self.arguments), (self._code, self._step))
+        relaxed.add_to_report(divided_by_zero(*self.arguments), (self._code, self._step))
         warnings.warn_explicit(text, RuntimeWarning, self._code.co_filename, line)
 
     def told(self, more: int = 0) -> Exception:
@@ -616,7 +616,7 @@ def doubt_of(
     """
     if low > high:  # the shape decides, so there is no need to read values
         _traced_doubt_of(x, low, high, error, text, *arguments)
-    now = settings.chosen().checks
+    now = settings.in_force().checks
     if here.capture is not None:  # each replay has other values: nothing is known of them
         return None if now == "off" else Doubt(error, text, *arguments)
     known, tensor = getattr(x, "_known", None), x._tensor
@@ -667,7 +667,7 @@ def doubt_of_divisor(function: str, divisor: Tensor) -> Doubt | None:
 
     Return None if it holds no zero, if an earlier doubt judges it, or if checks are off.
     """
-    now = settings.chosen().checks
+    now = settings.in_force().checks
     if now == "off":
         return None
     known = getattr(divisor, "_no_zero", ())
@@ -697,7 +697,7 @@ def doubt_of_quotient(function: str) -> Doubt | None:
 
     Return None if nobody is to be warned.  Captured functions warn of nothing.
     """
-    if settings.chosen().checks == "off" or here.capture is not None:
+    if settings.in_force().checks == "off" or here.capture is not None:
         return None
     if not numpys.warns_of_zeros():
         return None

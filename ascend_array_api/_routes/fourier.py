@@ -33,7 +33,7 @@ def _transform(
     ``from_half`` says that it takes one half of a spectrum.
     """
 
-    def kernel(x: Tensor, points: Any, axes: Any, norm: str) -> Tensor:
+    def transform(x: Tensor, points: Any, axes: Any, norm: str) -> Tensor:
         empty = []
         if not x.numel():  # MKL refuses an empty batch: transform one row, and keep none
             among = axes if isinstance(axes, list) else [axes]
@@ -50,7 +50,7 @@ def _transform(
             result = result.narrow(i, 0, 0)
         return result
 
-    return kernel
+    return transform
 
 
 _OPPOSITE: Final = {"backward": "forward", "ortho": "ortho", "forward": "backward"}

@@ -166,7 +166,7 @@ def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(decompose)
-    def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
+    def nan_unless_finite(x: Tensor, *operands: Any, **parameters: Any) -> Any:
         # 0 for a finite matrix, NaN for one with an element that is not finite.
         doubt = (x.detach() * 0).sum((-2, -1), keepdim=True)
         if doubt.is_complex():
@@ -182,7 +182,7 @@ def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
         results = decompose(_finite(x), *operands, **parameters)
         return tuple(map(settle, results)) if isinstance(results, tuple) else settle(results)
 
-    return kernel
+    return nan_unless_finite
 
 
 def _finite(x: Tensor) -> Tensor:
@@ -231,14 +231,14 @@ def pinv_of_factors(x: Tensor, rtol: Tensor) -> Tensor:
 def exact_pinv(coarse: Callable[[], bool]) -> Callable[[Tensor, Tensor], Tensor]:
     """Return the pseudo-inverse; where torch's products are coarse now, its product is ours."""
 
-    def kernel(x: Tensor, rtol: Tensor) -> Tensor:
+    def pinv_exactly(x: Tensor, rtol: Tensor) -> Tensor:
         result: Tensor = torch.linalg.pinv(x, rtol=rtol)
         if not coarse() or 0 in x.shape:
             return result
         # The difference is detached: torch's function has derivatives where factors have none.
         return result + (pinv_of_factors(x.detach(), rtol) - result).detach()
 
-    return kernel
+    return pinv_exactly
 
 
 @traced_as(_traced_pinv)
@@ -339,7 +339,7 @@ def power_of_two(exponent: Tensor, dtype: torch.dtype) -> Tensor:
 def determinant(product: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
     """Return the determinant, with derivatives, given the function that multiplies the pivots."""
 
-    def kernel(x: Tensor) -> Tensor:
+    def det_by_factors(x: Tensor) -> Tensor:
         if not x.shape[-1]:
             one: Tensor = torch.linalg.det(x)
             return one
@@ -356,7 +356,7 @@ def determinant(product: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tenso
 
         @staticmethod
         def forward(x: Tensor) -> Any:
-            return kernel(x)
+            return det_by_factors(x)
 
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
@@ -375,7 +375,7 @@ def determinant(product: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tenso
         compiled = torch.compiler.is_compiling()
         # In the other cases torch differentiates the factorization itself, if it has to.
         if not x.shape[-1] or not tracked(x) or compiled or step_by_step():
-            return kernel(x)
+            return det_by_factors(x)
         result: Tensor = Backward.apply(x)  # type: ignore[no-untyped-call]
         return result
 

@@ -537,8 +537,8 @@ def first_accepted_by_tries(
             if not propose.quick:
                 refused.append(places)
             elif len(rest):
-                kept = [o if o.dim() == 0 else _chosen(o, rest) for o in operands]
-                doubtful.append((places, _chosen(possible, rest), kept))
+                kept = [o if o.dim() == 0 else _elements_at(o, rest) for o in operands]
+                doubtful.append((places, _elements_at(possible, rest), kept))
             if sum(len(d[0]) for d in doubtful) > _TRIED:
                 refused.append(_refused(propose, doubtful))
         refused.append(_refused(propose, doubtful))
@@ -553,7 +553,7 @@ def _empty(count: int, like: Tensor) -> Tensor:
     return torch.from_numpy(np.empty(count, like.numpy().dtype))
 
 
-def _chosen(x: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
+def _elements_at(x: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
     return torch.from_numpy(x.numpy()[places])
 
 

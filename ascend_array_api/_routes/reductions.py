@@ -47,7 +47,7 @@ def _prod(x: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = F
 def _with_correction(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Return torch's function for the variance, or its root, without its warnings."""
 
-    def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
+    def unwarned(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
         total = x.numel()
         every = len(dim) == x.dim()
         count = total if every else math.prod([x.shape[i] for i in dim])
@@ -60,7 +60,7 @@ def _with_correction(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
             return function(x, along, correction=correction, keepdim=True)
         return function(x, along, correction=correction)
 
-    return kernel
+    return unwarned
 
 
 def from_first(x: Tensor, dim: tuple[int, ...]) -> Tensor:
@@ -87,7 +87,7 @@ def scaled_from_first(x: Tensor, dim: tuple[int, ...]) -> tuple[Tensor, Tensor]:
 def spread(native: Callable[..., Tensor], root: bool) -> Callable[..., Tensor]:
     """Return the kernel for the variance, or its root, of large and small numbers of any mean."""
 
-    def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
+    def scaled_spread(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
         if not x.numel():
             return native(x, dim, keepdim, correction)
         if not spec_of(x).device.backend.late:  # else the host would wait to look at the result
@@ -105,7 +105,7 @@ def spread(native: Callable[..., Tensor], root: bool) -> Callable[..., Tensor]:
         power = power.reshape(result.shape)
         return result * power if root else result * power * power
 
-    return kernel
+    return scaled_spread
 
 
 def _cumulative_sum(x: Tensor, axis: int, initial: bool) -> Tensor:

@@ -308,7 +308,7 @@ def stirling(x: Tensor) -> Tensor:
     return inverse * polynomial(inverse * inverse, STIRLING)
 
 
-def _reduced(x: Tensor, most: int = 6) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def _to_middle(x: Tensor, most: int = 6) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Reduce x to z from 1.5 to 2.5, where gamma(x) is gamma(z) times a quotient.
 
     -0.5 <= x < most + 2.5.
@@ -331,7 +331,7 @@ def _reduced(x: Tensor, most: int = 6) -> tuple[Tensor, Tensor, Tensor, Tensor]:
 def _lgamma_right(x: Tensor) -> Tensor:
     """Return log(abs(gamma(x))) for x >= -0.5."""
     small = x < SMALL
-    divided, divisor, factor, log = _reduced(where(small, x, 2.0))
+    divided, divisor, factor, log = _to_middle(where(small, x, 2.0))
     scale = torch.log(torch.abs(where(divided, divisor, factor)))
     near = log + where(divided, -scale, scale)
     far = where(small, 10.0, x)
@@ -376,7 +376,7 @@ def gamma_factors(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     underflows.  Derivatives of a and b would overflow even earlier: those of a large x are c's.
     """
     small = x < SMALL
-    divided, divisor, factor, log = _reduced(where(small, x, 2.0))
+    divided, divisor, factor, log = _to_middle(where(small, x, 2.0))
     far = where(small, 10.0, x)
     # From this number on the products add nothing, and the powers do not overflow yet.
     end = 200.0 if x.dtype is dt.float64 else 44.0
@@ -400,7 +400,7 @@ def gamma_positive(x: Tensor) -> Tensor:
 
 def gamma_below(x: Tensor, most: int = 6) -> tuple[Tensor, Tensor]:
     """Return numerator and denominator of gamma(x) for 0 < x < most + 2.5, without a power."""
-    divided, divisor, factor, log = _reduced(x, most)
+    divided, divisor, factor, log = _to_middle(x, most)
     numerator = torch.exp(log) * where(divided, 1.0, factor)
     return numerator, where(divided, divisor, 1.0)
 
@@ -833,14 +833,14 @@ def i1e_composed(x: Tensor) -> Tensor:
 def i_by(order: int, scaled: Kernel) -> Kernel:
     """Return a modified Bessel function by the scaled one and two factors of exp(x / 2)."""
 
-    def kernel(x: Tensor) -> Tensor:
+    def by_two_factors(x: Tensor) -> Tensor:
         size = torch.abs(x)
         finite = size < math.inf
         root = torch.exp(0.5 * where(finite, size, 0.0))
         result = root * scaled(where(finite, x, 0.0)) * root
         return where(finite, result, x if order else size)
 
-    return kernel
+    return by_two_factors
 
 
 def i0_partials(x: Tensor) -> tuple[Tensor]:
@@ -891,11 +891,11 @@ def k1e_composed(x: Tensor) -> Tensor:
 
 
 def _or_composed(native: Kernel, composed: Kernel) -> Kernel:
-    def kernel(x: Tensor) -> Tensor:
+    def native_or_composed(x: Tensor) -> Tensor:
         result: Tensor = composed(x) if tracked(x) else native(x)
         return result
 
-    return kernel
+    return native_or_composed
 
 
 def _j_near(order: int, x: Tensor) -> Tensor:

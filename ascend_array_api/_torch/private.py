@@ -384,10 +384,10 @@ def jit_kernel(generator: ModuleType, code: str, **scalars: float) -> Kernel:
         return made
     name = made.kernel_name  # type: ignore[attr-defined]
 
-    def kernel(*tensors: Tensor, **scalars: float) -> Any:
+    def jitted(*tensors: Tensor, **scalars: float) -> Any:
         return launch(code, name, False, 1, tensors, scalars)
 
-    return kernel
+    return jitted
 
 
 def collectives_of(device: torch.device, group: Any = None) -> Any:

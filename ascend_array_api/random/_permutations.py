@@ -38,7 +38,7 @@ def _order(bits: BitGenerator, size: int) -> Any:
     return _argsort(bits._drawn("permutation", (size,), _keys))
 
 
-def _first(keys: Tensor, count: int) -> Any:
+def _positions_of_least(keys: Tensor, count: int) -> Any:
     """Return the positions of the least keys, in the order of the keys."""
     if count * 8 > len(keys) or not readable(keys) or device_of(keys).backend.late:
         return _argsort(keys)[:count]
@@ -46,7 +46,7 @@ def _first(keys: Tensor, count: int) -> Any:
     return places[_argsort(keys[places])]
 
 
-def _taken(x: Array, places: Tensor, axis: int) -> Any:
+def _elements_at(x: Array, places: Tensor, axis: int) -> Any:
     return movement.index_select.on(x._spec)(x._tensor, places, axis)
 
 
@@ -69,7 +69,7 @@ def permutation(bits: BitGenerator, x: Any, axis: Any) -> Array:
         return wrap(_order(bits, size), spec(dt.int64, bits.device))
     array = _array(bits, "permutation", x)
     along = normalize_axis("permutation", axis, array.ndim)
-    return wrap(_taken(array, _order(bits, array.shape[along]), along), array._spec)
+    return wrap(_elements_at(array, _order(bits, array.shape[along]), along), array._spec)
 
 
 def permuted(bits: BitGenerator, x: Any, axis: Any) -> Array:
@@ -79,7 +79,7 @@ def permuted(bits: BitGenerator, x: Any, axis: Any) -> Array:
     if axis is None:
         flat = wrap(array._tensor.reshape(-1), own)
         order = _order(bits, flat.size)
-        return wrap(_taken(flat, order, 0).reshape(array.shape), own)
+        return wrap(_elements_at(flat, order, 0).reshape(array.shape), own)
     along = normalize_axis("permuted", axis, array.ndim)
     order = _argsort(bits._drawn("permuted", array.shape, _keys), along)
     return wrap(indexing.take_along_axis.on(own)(array._tensor, order, along), own)
@@ -90,7 +90,7 @@ def shuffle(bits: BitGenerator, x: Any, axis: Any) -> None:
     array = _array(bits, "shuffle", x)
     along = normalize_axis("shuffle", axis, array.ndim)
     check_writable("shuffle", array._tensor)
-    shuffled = _taken(array, _order(bits, array.shape[along]), along)
+    shuffled = _elements_at(array, _order(bits, array.shape[along]), along)
     indexing.copy_to.on(array._spec)(array._tensor, shuffled)
     array._spec.device.backend.wrote(array._tensor)
 
@@ -127,12 +127,12 @@ def choice(bits: BitGenerator, a: Any, size: Any, replace: Any, p: Any, axis: An
                 ).view(own),
             )
         else:
-            places = _first(bits._drawn("permutation", (population,), _keys), count)
+            places = _positions_of_least(bits._drawn("permutation", (population,), _keys), count)
     else:
         draw = Draw(bits, "choice", None, dt.float64, {"p": p})
         places = _weighted(draw, population, count, p, replace=bool(replace))
     if isinstance(a, Array):
-        chosen = _taken(a, places, along)
+        chosen = _elements_at(a, places, along)
         made = wrap(chosen.reshape(a.shape[:along] + shape + a.shape[along + 1 :]), a._spec)
     else:
         made = wrap(places.reshape(shape), spec(dt.int64, bits.device))
@@ -167,4 +167,4 @@ def _weighted(draw: Draw, population: int, count: int, p: Any, *, replace: bool)
         (chances * 2.0**512,),
     )
     # Read as integers, the bits of positive numbers have the same order.
-    return _first(keys.view(dt.int64), count)
+    return _positions_of_least(keys.view(dt.int64), count)

@@ -160,7 +160,7 @@ class InPortions:
         own = self.function or whole
 
         @functools.wraps(whole, assigned=("__name__",), updated=())
-        def kernel(*tensors: Tensor) -> Tensor:
+        def portioned(*tensors: Tensor) -> Tensor:
             # The composition takes single numbers beside arrays; another function may not.
             arrays = tensors if self.function else [t for t in tensors if t.dim()]
             if arrays and alike(*arrays) and all(map(_is_flat, tensors)) and plain(*tensors):
@@ -169,7 +169,7 @@ class InPortions:
             result: Tensor = whole(*tensors)
             return result
 
-        return kernel
+        return portioned
 
 
 def in_portions(function: Callable[..., Tensor], portion: int, *tensors: Tensor) -> Tensor:

@@ -116,12 +116,12 @@ def _sinh_large(x: Tensor) -> Tensor:
 def _by_numpy(function: Kernel, otherwise: Kernel) -> Kernel:
     """Return a kernel that takes NumPy's function for many values, and another one otherwise."""
 
-    def kernel(x: Tensor) -> Tensor:
+    def numpys_for_many(x: Tensor) -> Tensor:
         fast = many(x) and few_threads()
         result: Tensor = applied(function, x) if fast else otherwise(x)
         return result
 
-    return kernel
+    return numpys_for_many
 
 
 _LOG_MAX: Final = {d: math.log(torch.finfo(d).max) - 1 for d in (dt.float32, dt.float64)}

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 def _dense(op: Op) -> Kernel:
     """Return the transform for tensors in which no two elements share memory."""
 
-    def kernel(x: Tensor, points: Any, axes: Any, norm: str) -> Tensor:
+    def of_dense(x: Tensor, points: Any, axes: Any, norm: str) -> Tensor:
         result: Tensor = op.native(x.contiguous() if 0 in x.stride() else x, points, axes, norm)
         return result
 
-    return kernel
+    return of_dense
 
 
 _BEFORE: Final = mkl & torch_before(2, 9)
@@ -67,14 +67,14 @@ def _of_powers_of_two(op: Op) -> Kernel:
     """Return NumPy's transform, real on one side, for one row whose length is a power of 2."""
     function: Any = getattr(np.fft, op.name)
 
-    def kernel(x: Tensor, points: int, axes: Any, norm: str) -> Tensor:
+    def numpys_for_powers(x: Tensor, points: int, axes: Any, norm: str) -> Tensor:
         one = x.dim() == 1 and points & points - 1 == 0
         if one and many_and_plain(x) and torch.get_num_threads() <= _FEW_THREADS:
             return torch.from_numpy(function(x.numpy(), points, axes, norm))
         result: Tensor = op.native(x, points, axes, norm)
         return result
 
-    return kernel
+    return numpys_for_powers
 
 
 @traced_as(fourier.frequencies.native)

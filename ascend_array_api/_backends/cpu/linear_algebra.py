@@ -32,12 +32,12 @@ def _where_finite(op: Op) -> Kernel:
     """
     bare: Kernel = op.native.__wrapped__  # type: ignore[attr-defined]
 
-    def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
+    def uncopied_if_finite(x: Tensor, *operands: Any, **parameters: Any) -> Any:
         if readable(x) and cmath.isfinite(torch.sum(x.detach()).item()):
             return bare(x, *operands, **parameters)
         return op.native(x, *operands, **parameters)
 
-    return kernel
+    return uncopied_if_finite
 
 
 _LARGE: Final = 96
@@ -58,7 +58,7 @@ def _one_by_one(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(function, assigned=("__name__",))
-    def kernel(x: Tensor, *others: Tensor) -> Any:
+    def one_by_one(x: Tensor, *others: Tensor) -> Any:
         if x.dim() < 3 or x.shape[-1] < _LARGE:
             return function(x, *others)
         # Compiled code may run with more threads later, and does not see their number.
@@ -75,7 +75,7 @@ def _one_by_one(function: Callable[..., Any]) -> Callable[..., Any]:
             return tuple(_stacked(parts, stack) for parts in zip(*made))
         return _stacked(made, stack)
 
-    return kernel
+    return one_by_one
 
 
 def _product(pivots: Tensor) -> Tensor:

@@ -59,7 +59,7 @@ def _by_blocks(multiply: Kernel) -> Kernel:
     asked for, rows and columns are divided as well, and torch differentiates the product of parts.
     """
 
-    def kernel(x1: Tensor, x2: Tensor) -> Tensor:
+    def product_by_blocks(x1: Tensor, x2: Tensor) -> Tensor:
         inner = x1.shape[-1] if x1.dim() else 0
         short = is_known(x1.numel() <= SHORT) and is_known(x2.numel() <= SHORT)
         if short or not inner or not x2.dim() or x2.shape[max(x2.dim() - 2, 0)] != inner:
@@ -78,38 +78,38 @@ def _by_blocks(multiply: Kernel) -> Kernel:
             if not (followed and any(_is_long(*s, x1.dtype) for s in sizes)):
                 return multiply(x1, x2)  # type: ignore[no-any-return]
         if x1.dtype in dt.HALF:
-            return cast(kernel(cast(x1, dt.float32), cast(x2, dt.float32)), x1.dtype)
+            return cast(product_by_blocks(cast(x1, dt.float32), cast(x2, dt.float32)), x1.dtype)
         if x1.dim() == x2.dim() == 1:
             return _vecdot(torch.conj_physical(x1), x2, -1)
         if x1.dim() == 1:
-            return kernel(x1.unsqueeze(0), x2).squeeze(-2)
+            return product_by_blocks(x1.unsqueeze(0), x2).squeeze(-2)
         if x2.dim() == 1:
-            return kernel(x1, x2.unsqueeze(-1)).squeeze(-1)
+            return product_by_blocks(x1, x2.unsqueeze(-1)).squeeze(-1)
         if x1.dim() > 2 == x2.dim():
-            return torch.unflatten(kernel(x1.flatten(0, -2), x2), 0, x1.shape[:-1])
+            return torch.unflatten(product_by_blocks(x1.flatten(0, -2), x2), 0, x1.shape[:-1])
         if turned:  # the libraries are fast with few rows
-            return kernel(x2.mT, x1.mT).mT.contiguous()
+            return product_by_blocks(x2.mT, x1.mT).mT.contiguous()
         if not divided:
             if x1.dim() == 2 < x2.dim():
-                return kernel(x1.unsqueeze(0), x2)
+                return product_by_blocks(x1.unsqueeze(0), x2)
             block = _block(rows, inner, x1.dtype)
             whole = columns // block * block
             right = torch.unflatten(x2.narrow(-1, 0, whole), -1, (-1, block)).transpose(-3, -2)
-            product = kernel(x1.unsqueeze(-3), right).transpose(-3, -2).flatten(-2)
+            product = product_by_blocks(x1.unsqueeze(-3), right).transpose(-3, -2).flatten(-2)
             if whole == columns:
                 return product
-            last = kernel(x1, x2.narrow(-1, whole, columns - whole))
+            last = product_by_blocks(x1, x2.narrow(-1, whole, columns - whole))
             return torch.cat((product, last), -1)
         whole = inner // block * block
         left = torch.unflatten(x1.narrow(-1, 0, whole), -1, (-1, block)).transpose(-3, -2)
         right = torch.unflatten(x2.narrow(-2, 0, whole), -2, (-1, block))
-        total = torch.sum(kernel(left, right), -3)
+        total = torch.sum(product_by_blocks(left, right), -3)
         if whole == inner:
             return total
         rest = inner - whole
-        return total + kernel(x1.narrow(-1, whole, rest), x2.narrow(-2, whole, rest))
+        return total + product_by_blocks(x1.narrow(-1, whole, rest), x2.narrow(-2, whole, rest))
 
-    return kernel
+    return product_by_blocks
 
 
 def _of_stacks(x1: Tensor, x2: Tensor) -> Tensor:

@@ -140,7 +140,7 @@ _SHORT: Final = 64
 def _place(op: Op, function: Callable[..., Any]) -> Kernel:
     native = op.native
 
-    def kernel(x: Tensor, dim: int | None = None) -> Tensor:
+    def numpys_place(x: Tensor, dim: int | None = None) -> Tensor:
         if many(x) and (dim is None or few_threads()):
             if dim is None or (dim == x.dim() - 1 and x.shape[dim] >= _LONG):
                 return torch.from_numpy(np.asarray(function(x.detach().numpy(), axis=dim)))
@@ -149,7 +149,7 @@ def _place(op: Op, function: Callable[..., Any]) -> Kernel:
         result: Tensor = native(x, dim=dim)
         return result
 
-    return kernel
+    return numpys_place
 
 
 @dataclass(frozen=True)
@@ -162,13 +162,13 @@ class _Unsigned:
         """Return the kernel that chooses between both ways."""
         ordered, function = Ordered().kernel(op, spec), self.function
 
-        def kernel(x: Tensor, dim: int | None = None) -> Tensor:
+        def unsigned_place(x: Tensor, dim: int | None = None) -> Tensor:
             if many(x) and (dim is None or x.dim() == 1):
                 return torch.from_numpy(np.asarray(function(x.detach().numpy())))
             result: Tensor = ordered(x, dim=dim)
             return result
 
-        return kernel
+        return unsigned_place
 
 
 def _pays(x: Tensor, length: int) -> bool:

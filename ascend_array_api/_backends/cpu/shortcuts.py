@@ -112,13 +112,13 @@ def _by_one_divisor(native: Kernel, function: Any) -> Compose:
             return result
         return applied(lambda x, out: function(x, divisor, out), x)
 
-    def kernel(x1: Tensor, x2: Tensor) -> Tensor:
+    def by_one_divisor(x1: Tensor, x2: Tensor) -> Tensor:
         if many(x1) and not x2.dim() and readable(x2) and few_threads() and (divisor := int(x2)):
             return with_number(x1, divisor)
         result: Tensor = native(x1, x2)
         return result
 
-    return Compose(kernel, with_number)
+    return Compose(by_one_divisor, with_number)
 
 
 # --- by NumPy -------------------------------------------------------------------------------------
@@ -127,36 +127,36 @@ def _by_one_divisor(native: Kernel, function: Any) -> Compose:
 def _by_numpy(function: Any, op: Op, dtype: Any = None, grain: int = 0) -> Kernel:
     native = op.native
 
-    def kernel(x: Tensor) -> Tensor:
+    def by_numpy(x: Tensor) -> Tensor:
         if many_and_plain(x) and few_threads():
             return applied(function, x, dtype=dtype, grain=grain)
         result: Tensor = native(x)
         return result
 
-    return kernel
+    return by_numpy
 
 
 def _by_numpy_at_length(function: Any, op: Op) -> Kernel:
     native = op.native
 
-    def kernel(x: Tensor) -> Tensor:
+    def by_numpy_at_length(x: Tensor) -> Tensor:
         result: Tensor = applied_at_length(function, x) if many_and_plain(x) else native(x)
         return result
 
-    return kernel
+    return by_numpy_at_length
 
 
 def _compared(name: str) -> Kernel:
     """Return a comparison of two tensors by NumPy."""
     function, native = getattr(np, name), getattr(el, name).native
 
-    def kernel(x1: Tensor, x2: Tensor) -> Tensor:
+    def compare(x1: Tensor, x2: Tensor) -> Tensor:
         if many(x1) and many(x2) and x1.shape == x2.shape and few_threads():
             return applied(function, x1, x2, dtype=np.bool_, grain=CHEAP)
         result: Tensor = native(x1, x2)
         return result
 
-    return kernel
+    return compare
 
 
 def _of_columns(x: Tensor, dim: tuple[int, ...]) -> bool:
@@ -168,7 +168,7 @@ def _any_or_all(name: str) -> Kernel:
     op: Op = getattr(reductions, name)
     native = op.native
 
-    def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
+    def stops_early(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
         if many(x) and (x.dtype is dt.bool or few_threads() or (dim and _of_columns(x, dim))):
             seen = x.detach()
             if x.numel() > PIECE and x.dtype is not dt.bool and not few_threads():
@@ -179,7 +179,7 @@ def _any_or_all(name: str) -> Kernel:
         result: Tensor = native(x) if dim is None else native(x, dim, keepdim)
         return result
 
-    return kernel
+    return stops_early
 
 
 def _min(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
@@ -279,7 +279,7 @@ def _isin_table(x1: Tensor, values: list[Any], *, invert: bool) -> Tensor:
 def _by_deviations(op: Op, *, root: bool) -> Kernel:
     native = reductions.spread(op.native, root=root)
 
-    def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
+    def by_deviations(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
         count = math.prod([x.shape[i] for i in dim])
         # The comparison excludes a correction of NaN.  If all axes are reduced, torch is faster.
         if many_and_plain(x) and len(dim) < x.dim() and count > max(correction, 0):
@@ -291,7 +291,7 @@ def _by_deviations(op: Op, *, root: bool) -> Kernel:
         own: Tensor = native(x, dim, keepdim, correction)
         return own
 
-    return kernel
+    return by_deviations
 
 
 def _squares(x: Tensor, dim: tuple[int, ...], *, keepdim: bool) -> Tensor:

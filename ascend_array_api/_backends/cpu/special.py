@@ -49,7 +49,7 @@ def _i(order: int) -> Callable[[Tensor], Tensor]:
     """Return a modified Bessel function of float32, with only as many terms as needed."""
     op = special.i1 if order else special.i0
 
-    def kernel(x: Tensor) -> Tensor:
+    def i_of_float32(x: Tensor) -> Tensor:
         least, greatest = map(float, torch.aminmax(x))
         size = max(-least, greatest)
         if not size <= _MODERATE:  # this form also catches NaN
@@ -66,7 +66,7 @@ def _i(order: int) -> Callable[[Tensor], Tensor]:
             torch.addcmul(zero, result, x, out=result)
         return result.to(dt.float32)
 
-    return kernel
+    return i_of_float32
 
 
 def _powers(order: int, greatest: float) -> list[Tensor]:

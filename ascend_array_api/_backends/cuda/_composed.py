@@ -688,7 +688,7 @@ class OneKernel:
             return lambda *tensors: function(*tensors, *(first(*tensors) for first in before))
 
         @functools.wraps(whole, assigned=("__name__",), updated=())
-        def kernel(*tensors: Any) -> Any:
+        def in_one_kernel(*tensors: Any) -> Any:
             if plain(*tensors) and (not self.least or self._is_long(tensors)):
                 return compiled(len(tensors))(*tensors)
             if not isinstance(tensors[0], Symbol):
@@ -697,7 +697,7 @@ class OneKernel:
                 raise TypeError(f"{op.name} is computed in {inner.dtype}, and not within a kernel")
             return composition(*tensors)
 
-        return where_plain(lambda: compiled(1), kernel, 1)
+        return where_plain(lambda: compiled(1), in_one_kernel, 1)
 
     def _is_long(self, tensors: tuple[Any, ...]) -> bool:
         return any(isinstance(t, torch.Tensor) and t.numel() >= self.least for t in tensors)

@@ -133,11 +133,11 @@ def fused(
     """
 
     @functools.wraps(otherwise, assigned=("__name__",), updated=())
-    def kernel(*tensors: Tensor) -> Tensor:
+    def fused_or_composed(*tensors: Tensor) -> Tensor:
         result: Tensor = (_compiled(name) if plain(*tensors) else otherwise)(*tensors)
         return result
 
-    whole = kernel if partials is None else differentiated(kernel, partials)
+    whole = fused_or_composed if partials is None else differentiated(fused_or_composed, partials)
     operands = _CODE[name].partition("xp_entry(")[2].partition(")")[0].count("T ")
     return where_plain(lambda: _compiled(name), whole, operands)
 

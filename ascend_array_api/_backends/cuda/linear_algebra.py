@@ -216,12 +216,12 @@ def _noting(unchecked: Kernel, solver: Callable[..., tuple[Tensor, Tensor]]) -> 
         return known
 
     @functools.wraps(unchecked)
-    def kernel(*tensors: Tensor) -> Tensor:
+    def notes_singular(*tensors: Tensor) -> Tensor:
         result: Tensor = unchecked(*tensors)
         return result
 
-    kernel.noted = noted  # type: ignore[attr-defined]
-    return kernel
+    notes_singular.noted = noted  # type: ignore[attr-defined]
+    return notes_singular
 
 
 def _traced_rotated(x: Tensor) -> bool:  # noqa: ARG001

@@ -22,11 +22,11 @@ _philox: Final = kernels_of("_philox")
 def _fused(name: str) -> Callable[..., Tensor]:
     """Return a function of the module of fused kernels; the first call imports the module."""
 
-    def kernel(*operands: Any) -> Tensor:
+    def imports_first(*operands: Any) -> Tensor:
         result: Tensor = getattr(_philox(), name)(*operands)
         return result
 
-    return kernel
+    return imports_first
 
 
 ROWS: Final = tuple(

@@ -30,10 +30,10 @@ class Placed:
         one, mesh = on_one(op, spec), spec.device.backend
 
         @functools.wraps(op.native, assigned=("__name__",), updated=())
-        def kernel(*operands: Any) -> Any:
+        def placed(*operands: Any) -> Any:
             return mesh.place(one(*operands))
 
-        return kernel
+        return placed
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,14 @@ class Filled:
         mesh: Mesh = spec.device.backend  # type: ignore[assignment]
 
         @functools.wraps(op.native, assigned=("__name__",), updated=())
-        def kernel(shape: tuple[int, ...], *operands: Any) -> Any:
+        def in_parts(shape: tuple[int, ...], *operands: Any) -> Any:
             if not shape or shape[0] < mesh.least:
                 return one(shape, *operands)
             size = mesh.transport.size
             parts = [one(shape_of(shape, 0, size, r), *operands) for r in mesh.transport.ranks]
             return Sharded(parts, 0, mesh, shape)
 
-        return kernel
+        return in_parts
 
 
 _EVIDENCE: Final = Evidence(SEEN, "absent")

@@ -42,7 +42,7 @@ class OnParts:
         one, general = on_one(op, spec), ruled(op, spec, rule)
 
         @functools.wraps(op.native, assigned=("__name__",), updated=())
-        def kernel(*operands: Any, **parameters: Any) -> Any:
+        def part_by_part(*operands: Any, **parameters: Any) -> Any:
             x = operands[0]
             if type(x) is Sharded and not parameters:  # the usual call needs no alignment
                 if len(operands) == 1:
@@ -57,7 +57,7 @@ class OnParts:
                         return x.with_parts([one(p, y) for p in x.parts])
             return general(*operands, **parameters)
 
-        return kernel
+        return part_by_part
 
 
 def _agreed(one: Kernel, divided: list[Sharded], x1: Any, x2: Any) -> Any:

@@ -39,7 +39,7 @@ def ruled(op: Op, spec: Spec, rule: Callable[..., Any]) -> Kernel:
     reason = "" if row is None else row.reason
 
     @functools.wraps(op.native, assigned=("__name__",), updated=())
-    def kernel(*operands: Any, **parameters: Any) -> Any:
+    def by_rule_or_gathered(*operands: Any, **parameters: Any) -> Any:
         tensors = among((*operands, *parameters.values()))
         divided = [t for t in tensors if type(t) is Sharded]
         # While torch records derivatives, it must see each step: it dispatches the steps of the
@@ -62,7 +62,7 @@ def ruled(op: Op, spec: Spec, rule: Callable[..., Any]) -> Kernel:
         finally:
             transport.doing = outer
 
-    return kernel
+    return by_rule_or_gathered
 
 
 @dataclass(frozen=True)

@@ -91,14 +91,14 @@ def unfused(function: Kernel) -> Kernel:
     torch_npu fuses no call that has a tensor for its result.
     """
 
-    def kernel(*tensors: Tensor) -> Any:
+    def by_kernel_alone(*tensors: Tensor) -> Any:
         if not readable(*tensors):  # torch.func has no rule for such calls
             return function(*tensors)
         shape = torch.broadcast_shapes(*(x.shape for x in tensors))  # type: ignore[no-untyped-call]
         like = tensors[0]
         return function(*tensors, out=torch.empty(shape, dtype=like.dtype, device=like.device))
 
-    return kernel
+    return by_kernel_alone
 
 
 def signed_as(size: Tensor, x: Tensor) -> Tensor:
@@ -110,10 +110,10 @@ def signed_as(size: Tensor, x: Tensor) -> Tensor:
 def keeps_zeros(native: Kernel) -> Callable[[Tensor], Tensor]:
     """Return a function with f(0) = 0 that keeps the sign of zero, which CANN's kernels lose."""
 
-    def kernel(x: Tensor) -> Tensor:
+    def with_zeros(x: Tensor) -> Tensor:
         return torch.where(x == 0, x, native(x))
 
-    return kernel
+    return with_zeros
 
 
 def polynomial(x: Tensor, *coefficients: float) -> Tensor:

@@ -59,7 +59,7 @@ def compiles() -> bool:
         return False
 
 
-def _chosen(variable: str) -> Callable[[], bool]:
+def _is_set(variable: str) -> Callable[[], bool]:
     return lambda: bool(os.environ.get(variable))
 
 
@@ -202,7 +202,7 @@ CAUSES: Final = (
         "max_split_size_mb and garbage_collection_threshold",
         "torch_npu 2.13 on the emulated CANN; its document of the variable",
         said="with `expandable_segments`|in NPU allocator config|CachingAllocatorConfig",
-        holds=_chosen(ALLOCATOR),
+        holds=_is_set(ALLOCATOR),
         alone=True,
     ),
     Cause(
@@ -219,7 +219,7 @@ CAUSES: Final = (
         "gpustack #2527 (207004: not in ascending order), #3352 (107001: number 4 of 2 devices)",
         said=VISIBLE,
         codes=("207004", "107001"),
-        holds=_chosen(VISIBLE),
+        holds=_is_set(VISIBLE),
     ),
     Cause(
         "the driver of the NPU is not there, or this process cannot see it",

@@ -405,7 +405,7 @@ def _along_rows(
 ) -> Callable[..., Tensor]:
     """Return the kernel that moves the axis to the end and merges the other axes to rows."""
 
-    def kernel(x: Tensor, points: int, axes: int, norm: str) -> Tensor:
+    def along_rows(x: Tensor, points: int, axes: int, norm: str) -> Tensor:
         x = x.movedim(axes, -1)
         batch = x.shape[:-1]
         x = _as_matrix(x, math.prod(batch))
@@ -413,7 +413,7 @@ def _along_rows(
         x = _scaled(x, points, norm, unscaled)
         return x.reshape(*batch, x.shape[-1]).movedim(-1, axes)
 
-    return kernel
+    return along_rows
 
 
 def _signs() -> Tensor:

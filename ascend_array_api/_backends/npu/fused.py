@@ -239,7 +239,7 @@ def _bit_by_bit(native: Kernel, only: float, both: float) -> Kernel:
     def combined(x1: Tensor, x2: Tensor) -> Tensor:
         return (x1 + x2) * only + _common(x1, x2) * (both - 2 * only)
 
-    def kernel(x1: Tensor, x2: Any) -> Any:
+    def bit_by_bit(x1: Tensor, x2: Any) -> Any:
         if isinstance(x2, int):
             if native is torch.bitwise_and and 0 < x2 < 2**30 and not x2 & (x2 + 1):
                 return _remainder_of_power(x1, float(x2 + 1))
@@ -254,7 +254,7 @@ def _bit_by_bit(native: Kernel, only: float, both: float) -> Kernel:
         high = torch.where(high >= 32768.0, high - 65536.0, high)
         return high.to(dt.int32) * 65536 + combined(low1, low2).to(dt.int32)
 
-    return kernel
+    return bit_by_bit
 
 
 def _divided(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:

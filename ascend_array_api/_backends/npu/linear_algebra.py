@@ -138,7 +138,7 @@ def _of_stack(decompose: Callable[..., Any]) -> Callable[..., Any]:
     """Merge the axes of a stack to one for a decomposition, because CANN's kernels take few."""
 
     @functools.wraps(decompose)
-    def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
+    def in_one_stack(x: Tensor, *operands: Any, **parameters: Any) -> Any:
         stack = x.shape[:-2]
 
         def unfold(result: Tensor) -> Tensor:
@@ -148,7 +148,7 @@ def _of_stack(decompose: Callable[..., Any]) -> Callable[..., Any]:
         results = decompose(flat, *operands, **parameters)
         return tuple(map(unfold, results)) if isinstance(results, tuple) else unfold(results)
 
-    return kernel
+    return in_one_stack
 
 
 def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
@@ -159,7 +159,7 @@ def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
 
     @_of_stack
     @functools.wraps(decompose)
-    def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
+    def nan_unless_finite(x: Tensor, *operands: Any, **parameters: Any) -> Any:
         unusable = _unusable(x)
         masks = unusable, unusable[:, None], unusable[:, None, None]
 
@@ -169,7 +169,7 @@ def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
         results = decompose(torch.where(masks[2], 0, x), *operands, **parameters)
         return tuple(map(settle, results)) if isinstance(results, tuple) else settle(results)
 
-    return kernel
+    return nan_unless_finite
 
 
 def _usable(decompose: Callable[..., Any]) -> Callable[..., Any]:
@@ -177,7 +177,7 @@ def _usable(decompose: Callable[..., Any]) -> Callable[..., Any]:
 
     @_of_stack
     @functools.wraps(decompose)
-    def kernel(x: Tensor, *operands: Any, **parameters: Any) -> Any:
+    def nan_unless_usable(x: Tensor, *operands: Any, **parameters: Any) -> Any:
         spoilt = (x.detach() * 0).sum((-2, -1))  # NaN if an element is not finite, else 0
         spoilers = spoilt, spoilt[:, None], spoilt[:, None, None]
 
@@ -187,7 +187,7 @@ def _usable(decompose: Callable[..., Any]) -> Callable[..., Any]:
         results = decompose(el.nan_to_num(x, 0.0, 0.0, 0.0), *operands, **parameters)
         return tuple(map(settle, results)) if isinstance(results, tuple) else settle(results)
 
-    return kernel
+    return nan_unless_usable
 
 
 # --- QR -------------------------------------------------------------------------------------------

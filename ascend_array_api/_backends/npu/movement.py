@@ -56,11 +56,11 @@ class Bits:
         bits = ViewAs(self.dtype).kernel(op, spec)
         followed = self.differentiable.kernel(op, spec)
 
-        def kernel(*operands: Any, **parameters: Any) -> Any:
+        def moves_bits(*operands: Any, **parameters: Any) -> Any:
             chosen = followed if tracked(*_tensors(operands)) else bits
             return chosen(*operands, **parameters)
 
-        return kernel
+        return moves_bits
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Pairs:
                 return view(value) if value.dtype is spec.dtype else value
             return [apply(view, v) for v in value] if isinstance(value, list) else value
 
-        def kernel(*operands: Any, **parameters: Any) -> Any:
+        def moves_pairs(*operands: Any, **parameters: Any) -> Any:
             if max(t.dim() for t in _tensors(operands)) >= MOST_DIMENSIONS:
                 real, imag = (
                     inner(*(apply(view, v) for v in operands), **parameters)
@@ -97,7 +97,7 @@ class Pairs:
             result = inner(*(apply(torch.view_as_real, v) for v in operands), **parameters)
             return as_complex(result) if returns_data else None
 
-        return kernel
+        return moves_pairs
 
 
 def as_complex(pairs: Tensor) -> Tensor:

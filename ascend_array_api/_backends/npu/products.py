@@ -50,7 +50,7 @@ def _of_arrays(multiply: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Te
     """Turn a product of matrices, in stacks of few dimensions, into one of any two arrays."""
 
     @functools.wraps(multiply)
-    def kernel(x1: Tensor, x2: Tensor) -> Tensor:
+    def product_of_arrays(x1: Tensor, x2: Tensor) -> Tensor:
         _check(x1, x2)
         left = x1.unsqueeze(0) if x1.dim() == 1 else x1
         right = x2.unsqueeze(1) if x2.dim() == 1 else x2
@@ -67,7 +67,7 @@ def _of_arrays(multiply: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Te
             product = product.squeeze(-1)
         return product.squeeze(-1 if x2.dim() == 1 else -2) if x1.dim() == 1 else product
 
-    return kernel
+    return product_of_arrays
 
 
 def _stack_of(x1: Tensor, x2: Tensor) -> tuple[int, ...]:

@@ -30,7 +30,7 @@ def _spread(native: Callable[..., Tensor], root: bool) -> Callable[..., Tensor]:
     corrections only.
     """
 
-    def kernel(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
+    def centered(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
         freedom = math.prod(x.shape[i] for i in dim) - correction
         whole = float(correction).is_integer() and x.dtype is not dt.float64
         if not freedom > 0:  # this form also catches a correction of NaN
@@ -42,7 +42,7 @@ def _spread(native: Callable[..., Tensor], root: bool) -> Callable[..., Tensor]:
         if whole and (transformed or torch.compiler.is_compiling()):
             return native(x, dim, keepdim, int(correction))
         if x.dtype in dt.HALF:
-            return kernel(x.to(dt.float32), dim, keepdim, correction).to(x.dtype)
+            return centered(x.to(dt.float32), dim, keepdim, correction).to(x.dtype)
         away, power = red.scaled_from_first(x, dim)
         if whole:
             result = native(away, dim, keepdim, int(correction))
@@ -57,7 +57,7 @@ def _spread(native: Callable[..., Tensor], root: bool) -> Callable[..., Tensor]:
         power = power.reshape(result.shape)
         return result * power if root else result * power * power
 
-    return kernel
+    return centered
 
 
 # --- extrema --------------------------------------------------------------------------------------
@@ -66,24 +66,24 @@ def _spread(native: Callable[..., Tensor], root: bool) -> Callable[..., Tensor]:
 def _of_some(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Return torch's function for an extremum, which refuses empty axes as on other devices."""
 
-    def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
+    def extremum(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
         axes = range(x.dim()) if dim is None else dim
         if x.numel() == 0 and 0 in [x.shape[i] for i in axes]:
             raise IndexError("there are no elements along a reduced axis")
         return native(x) if dim is None else native(x, dim, keepdim)
 
-    return kernel
+    return extremum
 
 
 def _of_one_axis(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Return torch's any or all; convert to booleans first if there are several axes."""
 
-    def kernel(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
+    def by_one_axis(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
         if dim is not None and len(dim) == 1:
             return native(x, dim[0], keepdim)
         return native(x) if dim is None else native(x, dim, keepdim)
 
-    return kernel
+    return by_one_axis
 
 
 def _mean_of_parts(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:

@@ -161,7 +161,7 @@ class Drawing:
             default=dt.int64,
         )
 
-    def _plain(
+    def _without_parameters(
         self,
         numbers: Callable[[BitGenerator, int, torch.dtype], Tensor],
         function: str,

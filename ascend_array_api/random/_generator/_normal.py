@@ -56,7 +56,7 @@ class Normal(Drawing):
         torch.complex64
         """
         if dtype is None or dtype in PLAIN:
-            return self._plain(_numbers, "standard_normal", size, dtype)
+            return self._without_parameters(_numbers, "standard_normal", size, dtype)
         draw = self._draw("standard_normal", size, dtype, allowed=dt.FLOATING)
         if draw.dtype in dt.COMPLEX:
             return complex_normal(self._bits, "standard_normal", 0.0, 1.0, size, draw.dtype)

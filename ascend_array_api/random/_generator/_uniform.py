@@ -52,7 +52,7 @@ class Uniform(Drawing):
         Array([0.30211103, 0.33531606, 0.6591792 ], dtype=float32, device='cpu')
         """
         if dtype is None or dtype in PLAIN:
-            return self._plain(_numbers, "random", size, dtype)
+            return self._without_parameters(_numbers, "random", size, dtype)
         return self._draw("random", size, dtype).result(fixed)
 
     def uniform(
