@@ -13,7 +13,7 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import sys
-from typing import Final
+from typing import Final, TypeAlias
 
 from . import pairs
 
@@ -31,6 +31,8 @@ else:
             del os.environ[_AUTOLOAD]
         else:
             os.environ[_AUTOLOAD] = _before
+
+Tensor: TypeAlias = torch.Tensor
 
 
 def version_of(package: str) -> str | None:
@@ -74,4 +76,4 @@ def why_not(device_type: str) -> str:
     return " torch_npu could not be imported: python -m ascend_array_api says why."
 
 
-__all__ = ["NPU_ERROR", "NPU_VERSION", "torch", "version_of", "why_not"]
+__all__ = ["NPU_ERROR", "NPU_VERSION", "Tensor", "torch", "version_of", "why_not"]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    Doing: TypeAlias = "tuple[str, torch.dtype, tuple[Sequence[int], ...]]"
+Doing: TypeAlias = "tuple[str, torch.dtype, tuple[Sequence[int], ...]]"
 
 HEADER: Final = 16
 """The bytes of a mark: a checksum of the operation and shapes, then one of the user's line."""

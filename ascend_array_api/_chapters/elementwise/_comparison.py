@@ -135,7 +135,7 @@ def _clip(x: object, min: Any, max: Any) -> Array:
     relaxed = _relaxed.on()
     refusal = _relaxed.refusal(_clip, wrap(tensor, spec), min, max)
     if refusal is not None:
-        _relaxed.note(refusal)
+        _relaxed.add_to_report(refusal)
     if relaxed and spec.dtype in dt.LIMITS:
         least, most = dt.LIMITS[spec.dtype]  # a bound beyond them leaves its side open
         min = None if isinstance(min, int) and min < least else min
