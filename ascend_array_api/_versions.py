@@ -12,19 +12,14 @@ from __future__ import annotations
 
 import functools
 import importlib
-from types import FunctionType
-from typing import TYPE_CHECKING, Any, Final
+from types import FunctionType, ModuleType
+from typing import Any, Final
 
-from ._arrays.array import implements
+from ._arrays.array import Array, implements
 from ._calls.traces import ANSWERS
 from ._errors.foreign_names import complete
 from ._options import settings
 from ._torch.tracing import called, constant, give_name, traced_as
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from ._arrays.array import Array
 
 VERSIONS: Final = ("2023.12", "2024.12", "2025.12")
 _STANDARD: Final = "https://data-apis.org/array-api"

@@ -10,7 +10,7 @@ https://data-apis.org/array-api/2023.12/API_specification/array_object.html
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import EllipsisType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, final
 
@@ -27,9 +27,6 @@ from .._torch import dtypes as dt
 from .._torch import torch
 from .._torch.private import no_function_rules, register_container, without_functions
 from .._torch.tracing import TRACED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 F = TypeVar("F", bound="Callable[..., Any]")
 

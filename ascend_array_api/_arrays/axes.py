@@ -6,16 +6,13 @@ Knows nothing of arrays and operations, only of Python values and the shapes of 
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from .._errors.exceptions import AxisError, describe, wrong_axis
 from .._options import relaxed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from torch import Tensor
+from .._torch import Tensor
 
 
 def is_int(value: object) -> bool:

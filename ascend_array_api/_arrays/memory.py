@@ -5,15 +5,12 @@ Knows nothing of arrays and device types: it asks tensors for addresses, shapes 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from .._routes._derivatives import batched, divided_types, tracked
-from .._torch import torch
+from .._torch import Tensor, torch
 from .._torch.private import differentiating, in_transform, is_wrapped
 from .._torch.tracing import traced_as
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 def is_repeated(x: Tensor) -> bool:

@@ -8,19 +8,15 @@ https://data-apis.org/array-api/2023.12/API_specification/type_promotion.html
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from .._devices.device import Spec
 from .._errors.exceptions import describe, mixed_dtypes
 from .._options import relaxed
 from .._routes.creation import full
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from .._torch.tracing import traced_as
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from .._devices.device import Spec
 
 SCALARS: Final = (bool, int, float, complex)
 """The Python scalars; NumPy's float64 and complex128 are among them by inheritance."""

@@ -5,17 +5,12 @@ Names no device type.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from .._devices.device import DeviceLike, parse
+from .._devices.device import Device, DeviceLike, parse
 from .._errors.foreign_calls import refusing
 from .._reports import late_errors
 from .._reports.capturing import refuse
 from .._routes._faults import check_device, check_fault
 from .._routes._operations import OPS
-
-if TYPE_CHECKING:
-    from .._devices.device import Device
 
 __all__ = ["synchronize"]
 

@@ -19,10 +19,10 @@ import sys
 import threading
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from numbers import Number
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, ParamSpec, TypeVar, final, overload
+from typing import Any, Final, Generic, Literal, ParamSpec, TypeVar, final, overload
 
 from torch.overrides import TorchFunctionMode
 
@@ -35,8 +35,9 @@ from .._options import settings
 from .._options.defaults import resolve
 from .._reports import late_errors
 from .._reports.capturing import Capture, CaptureError, Interrupts, here, refusal
+from .._reports.late_errors import Doubt
 from .._reports.user_code import is_of_user, user_place
-from .._torch import torch
+from .._torch import Tensor, torch
 from .._torch.private import (
     current_stream_of,
     in_transform,
@@ -46,13 +47,6 @@ from .._torch.private import (
     negative_view,
 )
 from .._torch.tracing import traced_as
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
-
-    from torch import Tensor
-
-    from .._reports.late_errors import Doubt
 
 __all__ = ["CaptureError", "Captured", "captured"]
 

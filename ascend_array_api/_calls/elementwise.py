@@ -12,34 +12,26 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Callable
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import broadcast
-from .._devices.device import device_of
+from .._devices.device import Spec, device_of
 from .._errors.exceptions import divided_by_zero, not_broadcastable
 from .._errors.foreign_calls import misuse
 from .._options import relaxed
 from .._options.relaxed import LOGICAL
 from .._reports import late_errors, numpys
 from .._routes._faults import check_fault
-from .._routes._kernels import divided_as_in_numpy
-from .._routes._operations import OPS, cast
+from .._routes._kernels import Kernel, divided_as_in_numpy
+from .._routes._operations import OPS, Op, cast
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from .._torch.tracing import traced_as
 from . import traces
 from .operands import operand, operation, several
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
-    from .._devices.device import Spec
-    from .._routes._kernels import Kernel
-    from .._routes._operations import Op
 
 F = TypeVar("F", bound="Callable[..., Any]")
 _new: Final = object.__new__

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import copyreg
 import pickle
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from multiprocessing.reduction import ForkingPickler
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from .._devices.backends import DLDeviceType
 from .._devices.device import (
     Device,
     DeviceLike,
+    Spec,
     device_of,
     dlpack_arguments,
     parse,
@@ -48,11 +49,6 @@ from .._torch.pairs import release
 from .._torch.tracing import constant, traced_as
 from . import capsules
 from .plainest import plainest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from .._devices.device import Spec
 
 __all__ = ["asarray", "from_dlpack", "to_torch"]
 

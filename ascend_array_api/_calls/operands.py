@@ -8,11 +8,14 @@ use the two together, and not the user's object, which may be no array or of ano
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
+
+import torch
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import broadcast
 from .._arrays.promotion import SCALARS, promote, promote_scalar, scalar_tensor
+from .._devices.device import Device, Spec
 from .._errors.exceptions import (
     describe,
     divided_by_zero,
@@ -24,17 +27,11 @@ from .._errors.exceptions import (
 )
 from .._options import relaxed
 from .._reports import late_errors
-from .._routes._operations import OPS, cast
+from .._routes._operations import OPS, Op, cast
+from .._torch import Tensor
 from .._torch import dtypes as dt
 from .._torch.tracing import traced_as
 from .interchange import asarray
-
-if TYPE_CHECKING:
-    import torch
-    from torch import Tensor
-
-    from .._devices.device import Device, Spec
-    from .._routes._operations import Op
 
 Operand: TypeAlias = "tuple[Tensor, Spec]"
 """A tensor and its spec."""

@@ -12,19 +12,16 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Callable, Collection
+from typing import Any, Final, TypeVar
 
 from .._arrays.array import Array
 from .._errors.foreign_calls import called, positions
 from .._reports import late_errors
 from .._routes._faults import check_fault
+from .._routes._operations import Op
 from .._torch import dtypes as dt
 from .._torch import torch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from .._routes._operations import Op
 
 F = TypeVar("F", bound="Callable[..., Any]")
 

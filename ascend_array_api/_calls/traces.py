@@ -18,13 +18,15 @@ functions that also run without it.
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from .._arrays.array import Array, implements
 from .._arrays.axes import reduction
 from .._devices.device import name_of_spec
 from .._options import relaxed
 from .._routes._operations import (
+    Op,
     divides_integers,
     greatest_integer,
     is_native_at,
@@ -34,11 +36,6 @@ from .._routes._operations import (
 )
 from .._torch import torch
 from .._torch.tracing import OBJECTS, constant, traced_as
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .._routes._operations import Op
 
 ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "spec": name_of_spec,

@@ -8,7 +8,8 @@ https://data-apis.org/array-api/2023.12/API_specification/creation_functions.htm
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final, Literal
+from collections.abc import Callable
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from .._arrays.promotion import SCALARS, promote_scalar, scalar_value, whole
 from .._calls.interchange import asarray, check_complex, check_dtype, from_dlpack
 from .._calls.operands import converted, operand, same_device
 from .._calls.plainest import REFUSED, first, plainest
-from .._devices.device import Device, DeviceLike, parsed, spec
+from .._devices.device import Device, DeviceLike, Spec, parsed, spec
 from .._errors.exceptions import describe, mixed_dtypes, wrong_dtype
 from .._errors.foreign_calls import refusing
 from .._options import defaults, relaxed
@@ -27,19 +28,11 @@ from .._reports import late_errors
 from .._routes import creation as ops
 from .._routes import elementwise
 from .._routes._faults import check_fault
-from .._routes._operations import cast
+from .._routes._operations import Op, cast
 from .._routes.creation import in_turn
 from .._routes.movement import clone, copy
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
-    from .._devices.device import Spec
-    from .._routes._operations import Op
 
 __all__ = [
     "arange",

@@ -7,16 +7,14 @@ https://data-apis.org/array-api/2023.12/API_specification/inspection.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict, final
+from typing import TypedDict, final
 
+import torch
+
+from .._devices.device import Device, DeviceLike
 from .._options import defaults, settings
 from .._torch import dtypes as dt
 from .data_type import dtypes_of_kind
-
-if TYPE_CHECKING:
-    import torch
-
-    from .._devices.device import Device, DeviceLike
 
 Capabilities = TypedDict("Capabilities", {"boolean indexing": bool, "data-dependent shapes": bool})
 DefaultDTypes = TypedDict(

@@ -8,28 +8,23 @@ https://data-apis.org/array-api/2023.12/API_specification/manipulation_functions
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_bool, as_int, as_ints, broadcast, held, normalize_axes, normalize_axis
 from .._arrays.promotion import promote
 from .._calls.operands import operand, same_device
 from .._calls.plainest import REFUSED, first, plainest
+from .._devices.device import Spec
 from .._errors.exceptions import describe, not_broadcastable
 from .._errors.foreign_calls import refusing
 from .._options import relaxed, settings
 from .._routes import movement as ops
 from .._routes._operations import cast
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from .._torch.private import register_batch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
-    from .._devices.device import Spec
 
 __all__ = [
     "broadcast_to",

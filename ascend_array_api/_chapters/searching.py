@@ -8,7 +8,7 @@ https://data-apis.org/array-api/2023.12/API_specification/searching_functions.ht
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_bool, normalize_axis, reduction
@@ -16,20 +16,16 @@ from .._calls import traces
 from .._calls.elementwise import call
 from .._calls.operands import array_operand, converted, operand, operands, same_device
 from .._calls.plainest import plainest
+from .._devices.device import Spec
 from .._errors.exceptions import Missing, MisuseError, describe, wrong_dtype
 from .._errors.foreign_calls import refusing
 from .._options import relaxed, settings
 from .._reports import late_errors
 from .._routes import elementwise, indexing
 from .._routes import searching as ops
-from .._routes._operations import cast
+from .._routes._operations import Op, cast
+from .._torch import Tensor
 from .._torch import dtypes as dt
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from .._devices.device import Spec
-    from .._routes._operations import Op
 
 __all__ = ["argmax", "argmin", "nonzero", "searchsorted", "where"]
 

@@ -8,23 +8,20 @@ https://data-apis.org/array-api/2023.12/API_specification/set_functions.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_bool
 from .._calls.elementwise import call
 from .._calls.operands import operand, operands
+from .._devices.device import Spec
 from .._errors.foreign_calls import refusing
 from .._options import settings
 from .._reports import late_errors
 from .._routes import movement
 from .._routes import searching as ops
+from .._torch import Tensor
 from .._torch import dtypes as dt
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from .._devices.device import Spec
 
 __all__ = ["unique_all", "unique_counts", "unique_inverse", "unique_values"]
 

@@ -7,7 +7,7 @@ https://data-apis.org/array-api/2023.12/API_specification/sorting_functions.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_bool, normalize_axis
@@ -16,10 +16,8 @@ from .._calls.operands import Operand, operand
 from .._calls.plainest import plainest
 from .._reports import late_errors
 from .._routes import searching as ops
+from .._routes._operations import Op
 from .._torch import dtypes as dt
-
-if TYPE_CHECKING:
-    from .._routes._operations import Op
 
 __all__ = ["argsort", "sort"]
 

@@ -7,7 +7,8 @@ https://data-apis.org/array-api/2023.12/API_specification/statistical_functions.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_bool, as_number, normalize_axis, reduction
@@ -20,14 +21,8 @@ from .._errors.exceptions import wrong_dtype
 from .._errors.foreign_calls import refusing
 from .._options.relaxed import LOGICAL
 from .._routes import reductions as ops
-from .._routes._operations import CAST, OPS, cast
+from .._routes._operations import CAST, OPS, Op, cast
 from .._torch import dtypes as dt
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .._routes._operations import Op
-
 
 F = TypeVar("F", bound="Callable[..., Any]")
 

@@ -7,24 +7,19 @@ https://data-apis.org/array-api/2023.12/API_specification/utility_functions.html
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_int, normalize_axis
 from .._calls.operands import operand, same_device
 from .._calls.plainest import plainest
 from .._calls.traces import plain
+from .._devices.device import Spec
 from .._options import relaxed
 from .._reports.late_errors import joint
 from .._routes import reductions as ops
 from .._routes.elementwise import subtract
+from .._torch import Tensor
 from .._torch import dtypes as dt
 from .statistical import reduce, reduced
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from .._devices.device import Spec
 
 __all__ = ["all", "any"]
 

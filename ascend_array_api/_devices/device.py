@@ -8,19 +8,14 @@ https://data-apis.org/array-api/2023.12/design_topics/device_support.html
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Final, TypeAlias, final
 
 from .._errors import exceptions
 from .._torch import dtypes, torch, why_not
 from .._torch.tracing import called, constant, give_name, traced_as
 from . import backends
-from .backends import Backend
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from .backends import DLDeviceType
+from .backends import Backend, DLDeviceType
 
 
 @final

@@ -14,13 +14,11 @@ import platform
 import re
 import sys
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from .._torch import torch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 Version: TypeAlias = tuple[int, ...]
 """A version, such as ``(2, 13, 0)``; a fourth number is that of a later build (``.post7``)."""

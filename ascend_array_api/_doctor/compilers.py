@@ -8,18 +8,15 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from .. import _torch
 from .._backends.npu import BACKEND, COMPILER, emulated
 from .._backends.npu._common import BEFORE_A2
 from .._torch import version_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .findings import Findings
+from .findings import Findings
 
 _TRITON: Final = "pip install triton-ascend pybind11"
 _EXTENSIONS: Final = ("language", "extra", "cann")

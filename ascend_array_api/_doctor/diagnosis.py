@@ -10,23 +10,20 @@ import argparse
 import json
 import os
 import platform
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from .. import __version__, _torch
 from .._devices import backends, device
+from .._devices.device import Device
 from .._options import defaults, settings
 from .._torch import pairs, torch
 from . import compilers, npus, tested
 from .findings import Findings, explain, problem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from .._devices.device import Device
 
 _CANN_VARIABLES: Final = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
 """The environment variables that CANN's ``set_env.sh`` sets to the folder of the toolkit."""

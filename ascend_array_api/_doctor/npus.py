@@ -8,19 +8,15 @@ from __future__ import annotations
 import os
 import platform
 import re
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._backends.npu import BACKEND, causes, emulated
 from .._backends.npu.measured import caveat, open_faults
 from .._devices.facts import cann_before, soc, version
 from .._torch import version_of
-from .findings import problem
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from .findings import Findings
+from .findings import Findings, problem
 
 
 def look(

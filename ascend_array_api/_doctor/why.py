@@ -13,18 +13,15 @@ import operator
 import re
 import sys
 import textwrap
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._devices import backends
 from .._routes._operations import OPS, ROWS, Op, rows_in, rows_of
+from .._routes._rows import Row
 from .._torch import dtypes as dt
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from .._routes._rows import Row
-    from .._torch import torch
+from .._torch import torch
 
 _ROUTES = f"{__package__.partition('.')[0]}._routes"
 _ROOT = Path(__file__).parents[2]

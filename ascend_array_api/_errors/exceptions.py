@@ -11,16 +11,14 @@ from __future__ import annotations
 import builtins
 import cmath
 import math
+from collections.abc import Callable
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+from typing_extensions import Never
 
 from .._torch import dtypes as _dtypes
 from .._torch import torch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from typing_extensions import Never
 
 HINT: Final = " xp.options(relaxed=True) allows it."
 """The end of errors that relaxed mode does not raise."""

@@ -13,16 +13,14 @@ from __future__ import annotations
 import functools
 import inspect
 import linecache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from .._torch.private import replace_in_traces
 from .exceptions import Missing, MisuseError, check_memory
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 F = TypeVar("F", bound="Callable[..., Any]")
 

@@ -12,15 +12,13 @@ from __future__ import annotations
 
 import inspect
 import sys
+from collections.abc import Callable
 from importlib import resources
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from .._torch.pairs import release
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # --- the tables -----------------------------------------------------------------------------------
 

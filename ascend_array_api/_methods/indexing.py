@@ -16,7 +16,7 @@ import math
 import operator
 from dataclasses import dataclass
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import Any, Final, TypeGuard
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from .._calls.elementwise import shortcut
 from .._calls.interchange import asarray
 from .._calls.operands import converted, operand, same_device
 from .._calls.plainest import REFUSED, first
+from .._devices.device import Spec
 from .._errors.exceptions import check_memory, describe, mixed_devices
 from .._errors.foreign_calls import refusing
 from .._options import relaxed, settings
@@ -38,15 +39,10 @@ from .._routes._faults import check_fault
 from .._routes._operations import cast
 from .._routes._scalars import exact_scalar
 from .._routes.movement import clone, flip
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from .._torch.private import in_transform
 from .._torch.tracing import traced_as
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from .._devices.device import Spec
 
 __all__ = ["take"]
 

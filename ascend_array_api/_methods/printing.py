@@ -7,11 +7,11 @@ and only they are copied to the host.
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
-from .._arrays.array import implements, wrap
+from .._arrays.array import Array, implements, wrap
 from .._arrays.memory import has_no_address
 from .._calls.interchange import move
 from .._devices.device import parse
@@ -19,9 +19,6 @@ from .._reports import late_errors
 from .._routes._derivatives import batched
 from .._torch import dtypes as dt
 from .._torch import torch
-
-if TYPE_CHECKING:
-    from .._arrays.array import Array
 
 _PREFIX: Final = "Array("
 _WIDTHS: Final = {75: 88}

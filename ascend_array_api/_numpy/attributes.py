@@ -5,18 +5,16 @@ Computes nothing; comes after all modules that attach attributes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+from typing_extensions import Never
 
 from .._arrays.array import Array, implements
 from .._errors.foreign_names import ARRAY, NotHere
 from .._options import relaxed
 from .._torch import torch
 from . import methods
-
-if TYPE_CHECKING:
-    from typing_extensions import Never
 
 _OTHERS: Final = {
     name for name in (*dir(torch.Tensor), *dir(np.ndarray)) if not name.startswith("_")

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -34,9 +34,6 @@ from .._reports.porting import COMPOSED
 from .._torch import dtypes as dt
 from ..v2025_12 import _names
 from . import extras
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _PACKAGE: Final = __name__.partition(".")[0]
 

@@ -7,7 +7,8 @@ back to NumPy, that is to the host.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_bool, as_int, normalize_axes
@@ -28,9 +29,6 @@ from .._routes.linear_algebra import DECOMPOSED
 from .._torch import dtypes as dt
 from .._torch import torch
 from ..linalg import eigvals
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["bincount", "convolve", "diag", "logspace", "median", "roots"]
 

@@ -13,8 +13,9 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -31,9 +32,6 @@ from .._reports.porting import COMPOSED, RENAMING
 from .._routes._derivatives import judged
 from .._torch import dtypes as dt
 from . import calls
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 class _Shaped:

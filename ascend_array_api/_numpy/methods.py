@@ -7,7 +7,8 @@ attached to the class here, above the chapters.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 
@@ -25,9 +26,6 @@ from .._torch import dtypes as dt
 from .._torch import torch
 from ..v2025_12 import _names
 from . import calls, extras, functions
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {**vars(_names), **vars(extras)}
 """The functions of the namespace, by name."""

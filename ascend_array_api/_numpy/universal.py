@@ -9,7 +9,8 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from .._arrays.array import Array
 from .._calls.interchange import asarray
@@ -18,9 +19,6 @@ from .._options import relaxed
 from .._reports.porting import COMPOSED
 from ..v2025_12 import _names
 from . import calls, functions
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _REDUCED: Final = {
     "add": "sum",

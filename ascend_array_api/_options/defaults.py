@@ -7,14 +7,10 @@ https://data-apis.org/array-api/2023.12/API_specification/data_types.html#defaul
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from .._devices import device as _devices
+from .._devices.device import Device, DeviceLike
 from .._torch import dtypes as dt
 from . import settings
-
-if TYPE_CHECKING:
-    from .._devices.device import Device, DeviceLike
 
 _FLOATS = {"float32": (dt.float32, dt.complex64), "float64": (dt.float64, dt.complex128)}
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from types import CodeType
+from typing import Any, Final
 
 import numpy as np
 
@@ -21,10 +22,6 @@ from .._errors import exceptions
 from .._torch import dtypes as dt
 from .._torch import torch
 from . import defaults, settings
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import CodeType
 
 
 def allowed_by_option(error: Exception) -> Exception:

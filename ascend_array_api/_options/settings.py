@@ -13,21 +13,17 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Collection, Generator
+from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, final, get_args
+from typing import Any, Final, Literal, TypeAlias, TypeVar, final, get_args
 
 from .._devices.device import DeviceLike, parse
 from .._errors.exceptions import describe
 from .._errors.foreign_calls import refusing
 from .._torch import torch
 from .._torch.tracing import traced_as
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 
 F = TypeVar("F", bound="Callable[..., Any]")
 

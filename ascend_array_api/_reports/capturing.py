@@ -12,15 +12,13 @@ import signal
 import threading
 from typing import TYPE_CHECKING, Any, final
 
-from .._torch import torch
+from .._torch import Tensor, torch
 from .._torch.private import memory_of
 from .user_code import user_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from types import FrameType
-
-    from torch import Tensor
 
     from .._devices.device import Device
     from .late_errors import Doubt

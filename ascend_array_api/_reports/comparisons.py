@@ -10,15 +10,12 @@ from __future__ import annotations
 import builtins
 import dis
 from functools import lru_cache
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from types import CodeType, FrameType, ModuleType
+from typing import Any, Final
 
 import numpy as np
 
 from .._torch import dtypes as dt
-
-if TYPE_CHECKING:
-    from types import CodeType, FrameType
 
 _NAMED: Final = frozenset(
     {"LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF", "LOAD_CLASSDEREF"}

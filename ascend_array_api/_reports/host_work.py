@@ -11,19 +11,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+import torch
+
+from .._devices.device import Device, Spec
 from .._errors.foreign_calls import refusing
 from .._options import settings
 from .._torch import dtypes
 from .capturing import refuse
 from .report import Report, in_words
 from .user_code import HELPERS, caller
-
-if TYPE_CHECKING:
-    import torch
-
-    from .._devices.device import Device, Spec
 
 __all__ = ["HostFallback", "HostFallbackError", "HostFallbackWarning", "fallback_report"]
 

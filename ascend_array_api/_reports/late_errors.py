@@ -36,25 +36,21 @@ from contextlib import contextmanager
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
-from .._devices.device import device_of
+from .._devices.device import Device, Spec, device_of
 from .._errors.exceptions import divided_by_zero
 from .._options import relaxed, settings
-from .._torch import torch
+from .._torch import Tensor, torch
 from .._torch.dtypes import INTEGER
 from .._torch.private import is_wrapped
 from .._torch.tracing import traced_as
 from . import numpys
-from .capturing import here, refuse
+from .capturing import Capture, here, refuse
 from .user_code import frame_of_user, line_of, user_code, user_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from torch import Tensor
-
     from .._arrays.array import Array
-    from .._devices.device import Device, Spec
-    from .capturing import Capture
 
 T = TypeVar("T")
 

@@ -16,16 +16,14 @@ import threading
 import warnings
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from types import CodeType, FrameType
+from typing import Final
 
 from .._errors.exceptions import MisuseError
 from .._errors.foreign_calls import refusing
 from .._options import relaxed
 from . import comparisons
 from .user_code import frame_of_user, line_of
-
-if TYPE_CHECKING:
-    from types import CodeType, FrameType
 
 __all__ = ["PortingNote", "PortingReport", "porting_report"]
 

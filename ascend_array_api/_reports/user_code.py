@@ -8,14 +8,12 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from typing import TYPE_CHECKING, Final, NamedTuple
+from types import CodeType, FrameType, FunctionType
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from .._torch import torch
-
-if TYPE_CHECKING:
-    from types import CodeType, FrameType, FunctionType
 
 _NOT_OF_USERS: Final = tuple(
     os.path.dirname(os.path.abspath(file)) + os.sep

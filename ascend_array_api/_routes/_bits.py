@@ -6,17 +6,13 @@ of another data type, and with it every composition that looks at bits.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
-from .._torch import torch
+from .._torch import Tensor, torch
 from .._torch.pairs import release
 from .._torch.private import is_wrapped
 from .._torch.tracing import traced_as
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
 
 
 class _View(torch.autograd.Function):

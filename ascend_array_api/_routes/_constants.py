@@ -7,17 +7,13 @@ more launch for each, so plain tensors get one that is kept.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from .._devices.device import spec_of
-from .._torch import torch
+from .._torch import Tensor, torch
 from .._torch.tracing import traced_as
 from ._derivatives import readable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from torch import Tensor
 
 
 @functools.cache

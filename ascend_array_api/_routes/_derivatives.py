@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from .._torch import torch
+from .._torch import Tensor, torch
 from .._torch.private import (
     differentiating,
     forward_twice,
@@ -25,8 +25,6 @@ from .._torch.tracing import constant, traced_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from torch import Tensor
 
     from ._kernels import Kernel
 

@@ -5,19 +5,16 @@ Knows no operation: those that kept kernels for a device ask to be told when it 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
 
 from .._devices import backends
+from .._devices.backends import Fault
+from .._devices.device import Device
 from .._errors.exceptions import DeviceError, RanksError, check_memory
 from .._reports import capturing, host_work, late_errors
 from .._torch import dtypes as _dtypes
 from .._torch import torch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from .._devices.backends import Fault
-    from .._devices.device import Device
 
 left_behind: Final[set[Device]] = set()
 """The accelerators that the parent process had used when it forked this one."""

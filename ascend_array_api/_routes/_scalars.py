@@ -8,12 +8,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from .._devices.device import Spec
     from ._kernels import Kernel
     from ._operations import Op

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from ._bits import bits_as
 from ._derivatives import tracked
 from ._evidence import EVERYWHERE, Evidence
 from ._operations import cast, register
 from ._rows import Compose, Row
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 def _from_float64(x: Tensor, dtype: torch.dtype) -> Tensor:

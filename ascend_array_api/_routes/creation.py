@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from .._devices.device import spec_at
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from .._torch.tracing import traced_as
 from ._evidence import NO_UNSIGNED, Evidence
 from ._operations import Op, cast, register
 from ._rows import AsSigned, Compose, Row
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 # The kernels of these operations take the data type and device of the result.
 

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from .._devices.device import spec_of
 from .._devices.facts import torch_before
+from .._reports.late_errors import Doubt
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from ._bits import bits_as
 from ._derivatives import batched, differentiated, linear
 from ._evidence import EVERYWHERE, NO_UNSIGNED, ON_NPUS, Evidence
+from ._kernels import Kernel
 from ._operations import OPS, Op, cast, register
 from ._rows import AsSigned, Compose, Ordered, Row, Via
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from .._reports.late_errors import Doubt
-    from ._kernels import Kernel
 
 _STANDARD_REAL_FLOATING: Final = dt.REAL_FLOATING - dt.HALF
 

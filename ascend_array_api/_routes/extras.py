@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from .._devices.device import spec_of
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from . import creation, movement
 from . import elementwise as el
 from . import reductions as red
 from ._evidence import NO_UNSIGNED, Evidence
 from ._operations import Op, register
 from ._rows import AsSigned, Row, Via
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 # --- counting -------------------------------------------------------------------------------------
 

@@ -7,18 +7,14 @@ normalization; one along several takes lists of points and of axes.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from .._torch.private import in_transform
 from ._derivatives import batched
 from ._operations import Op, cast
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
 
 _REAL: Final = dt.REAL_FLOATING - dt.HALF
 

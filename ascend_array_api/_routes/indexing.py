@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from .._devices.device import spec_of
-from .._reports.late_errors import NONE
+from .._reports.late_errors import NONE, Doubt
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from ._derivatives import batched, judged
 from ._evidence import NO_UNSIGNED, Evidence
+from ._kernels import Kernel
 from ._operations import Op, cast, register
 from ._rows import AsSigned, Row
 from .elementwise import where
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
-    from .._reports.late_errors import Doubt
-    from ._kernels import Kernel
 
 
 def key(dims: tuple[int, ...], indices: list[Tensor]) -> tuple[slice | Tensor, ...]:

@@ -6,18 +6,15 @@ As in ``special``, they read no values and add no constants but those that float
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from . import _tables as tables
 from . import elementwise as el
 from . import special as sp
 from ._constants import addcdiv, cut, polynomial, where
 from ._operations import Op, register
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 _E1_NEAR: Final = sp.short(tables.E1_NEAR)
 _E1_FAR: Final = sp.short(tables.E1_FAR)

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 from .._devices.device import spec_of
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from .._torch.tracing import traced_as
 from ._bits import bits_as
 from ._derivatives import divided_types, readable, step_by_step, tracked
 from ._evidence import Evidence
+from ._kernels import Kernel
 from ._operations import Op, cast, register
 from ._rows import AsSigned, Compose, Row, Via
 from .creation import eye
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from torch import Tensor
-
-    from ._kernels import Kernel
 
 DECOMPOSED: Final = dt.FLOATING - dt.HALF
 """The data types of matrices that can be decomposed, solved with and inverted."""

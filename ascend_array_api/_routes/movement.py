@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from .._devices.device import Spec
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from ._evidence import EVERYWHERE, NO_UNSIGNED, ON_NPUS, Evidence
 from ._faults import check_fault
 from ._operations import Op, register
 from ._rows import AsSigned, Row
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from .._devices.device import Spec
 
 # --- the operations -------------------------------------------------------------------------------
 

@@ -13,20 +13,16 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 
 from .._devices.backends import bring
-from .._devices.device import spec, spec_of
+from .._devices.device import Device, spec, spec_of
 from .._reports import capturing
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from . import _philox_host as host
 from . import elementwise as el
 from ._operations import Op, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from torch import Tensor
-
-    from .._devices.device import Device
 
     Doubtful: TypeAlias = tuple["np.ndarray[Any, Any]", Tensor, list[Tensor]]
 

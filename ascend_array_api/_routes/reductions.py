@@ -8,11 +8,12 @@ tensor alone reduce all of its axes.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from .._devices.device import spec_of
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from . import movement
 from ._bits import bits_as
 from ._derivatives import readable
@@ -20,11 +21,6 @@ from ._evidence import NO_UNSIGNED, Evidence
 from ._operations import Op, cast, register
 from ._rows import AsSigned, Compose, Ordered, Row
 from .elementwise import subtract
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
 
 # --- the operations -------------------------------------------------------------------------------
 

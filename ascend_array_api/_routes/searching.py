@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from .._devices.device import spec_of
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from . import movement
 from ._derivatives import batched, readable, tracked
 from ._evidence import NO_UNSIGNED, Evidence
 from ._operations import Op, cast, register
 from ._rows import AsSigned, Compose, Ordered, Row, Via
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 _REAL_OR_BOOLEAN: Final = dt.REAL | dt.BOOLEAN
 

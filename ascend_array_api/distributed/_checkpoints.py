@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import warnings
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from torch.distributed.checkpoint import state_dict_loader, state_dict_saver
@@ -25,17 +27,10 @@ from torch.distributed.checkpoint.planner import (
 )
 from torch.distributed.checkpoint.planner_helpers import create_read_items_for_chunk_list
 
+from .._backends.mesh._mesh import Mesh
 from .._backends.mesh._sharded import Sharded, extent, shape_of
 from .._backends.mesh._transport import Processes
-from .._torch import torch
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterator, Mapping
-
-    from torch import Tensor
-
-    from .._backends.mesh._mesh import Mesh
+from .._torch import Tensor, torch
 
 
 def pieces(tensor: Tensor) -> Iterator[tuple[torch.Size, Tensor]]:

@@ -5,8 +5,8 @@ https://data-apis.org/array-api/2023.12/extensions/fourier_transform_functions.h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_int, as_number, held, normalize_axes
@@ -20,14 +20,8 @@ from .._errors.foreign_calls import refusing
 from .._options.defaults import float_dtype, resolve
 from .._routes import fourier as ops
 from .._routes import movement
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
 
 __all__ = ["fftfreq", "fftshift", "ifftshift", "rfftfreq"]
 

@@ -5,27 +5,21 @@ https://data-apis.org/array-api/2023.12/extensions/fourier_transform_functions.h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_int, held, normalize_axes, normalize_axis
 from .._calls.elementwise import call
 from .._calls.operands import operand
 from .._calls.plainest import plainest
+from .._devices.device import Spec
 from .._errors.exceptions import describe
 from .._options import relaxed
 from .._routes import fourier as ops
 from .._routes import movement
-from .._torch import torch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
-    from .._devices.device import Spec
-    from .._routes._operations import Op
+from .._routes._operations import Op
+from .._torch import Tensor, torch
 
 __all__ = ["fft", "fftn", "hfft", "ifft", "ifftn", "ihfft", "irfft", "irfftn", "rfft", "rfftn"]
 

@@ -6,21 +6,18 @@ autoray gets what the package has there, which in relaxed mode takes NumPy's cal
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 from autoray import register_function
 
 from .. import Array, asarray, astype, permute_dims
+from .._devices.device import DeviceLike
 from .._numpy.functions import RENAMED
 from .._torch import dtypes as dt
 from ..linalg import svd
 from ..random import Generator, default_rng
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .._devices.device import DeviceLike
 
 _NAME: Final = __name__.partition(".")[0]
 

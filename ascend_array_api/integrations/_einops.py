@@ -5,7 +5,8 @@ Each of its methods calls functions as the standard has them, so both modes serv
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 from einops._backends import AbstractBackend
@@ -31,9 +32,6 @@ from .. import (
     tile,
 )
 from .._numpy.functions import einsum
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _REDUCTIONS: Final[dict[str, Callable[..., Array]]] = {
     function.__name__: function for function in (all, any, max, mean, min, prod, sum)

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from .._arrays.promotion import scalar_tensor
-from .._calls.operands import operand, same_device
+from .._calls.operands import Operand, operand, same_device
 from .._chapters.linear_algebra import matrices
-from .._devices.device import device_of
+from .._devices.device import Spec, device_of
 from .._options import settings
 from .._reports import late_errors
 from .._routes._derivatives import judged
 from .._routes._faults import check_fault
-from .._routes._operations import cast
+from .._routes._operations import Op, cast
 from .._routes.linear_algebra import DECOMPOSED, cholesky, vector_norm
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from .._calls.operands import Operand
-    from .._devices.device import Spec
-    from .._routes._operations import Op
 
 NOT_CONVERGED: Final = "the algorithm did not converge for a matrix"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_int, negative_axis
@@ -18,13 +18,10 @@ from .._reports.late_errors import mark
 from .._routes import elementwise, reductions
 from .._routes import linear_algebra as ops
 from .._routes._operations import cast
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from ._checks import compute, square
 from ._systems import SINGULAR
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 __all__ = ["cross", "diagonal", "matrix_power", "outer", "trace"]
 

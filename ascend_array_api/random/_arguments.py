@@ -6,9 +6,9 @@ import copy
 import functools
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import broadcast, normalize_shape
@@ -24,16 +24,10 @@ from .._routes import reductions
 from .._routes._derivatives import judged
 from .._routes._operations import cast
 from .._routes.random import truncated
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from . import _variates as variates
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
-    from ._bit_generators import BitGenerator
+from ._bit_generators import BitGenerator
 
 Real: TypeAlias = Array | float | Sequence[Any]
 Whole: TypeAlias = Array | int | Sequence[Any]

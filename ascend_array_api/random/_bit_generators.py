@@ -6,28 +6,20 @@ import itertools
 import math
 import operator
 import threading
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from typing_extensions import Self
 
 from .._devices.device import Device, DeviceLike, parse, spec
 from .._options.defaults import resolve
-from .._reports.capturing import here, refuse
+from .._reports.capturing import Capture, here, refuse
 from .._routes import random as ops
 from .._routes._derivatives import tracked
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from .._torch.private import in_transform
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
-    from .._reports.capturing import Capture
-
 
 Seed: TypeAlias = "int | Sequence[int] | np.random.SeedSequence | None"
 

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import broadcast, normalize_shape
 from .._calls.interchange import asarray, check_dtype
 from .._devices.device import spec
 from .._errors.exceptions import describe, mixed_devices, not_broadcastable, wrong_dtype
-from .._reports.late_errors import mark
+from .._reports.late_errors import Doubt, mark
 from .._routes._operations import cast
 from .._routes.random import integer, truncated
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from . import _variates as variates
 from ._arguments import demand
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from .._reports.late_errors import Doubt
-    from ._bit_generators import BitGenerator
+from ._bit_generators import BitGenerator
 
 _LEAST = -(2**63)
 _EMPTY = "integers: high must be above low, or equal to it with endpoint=True."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_int, normalize_axis, normalize_shape
@@ -13,15 +13,11 @@ from .._errors.exceptions import foreign, mixed_devices, wrong_axis
 from .._options import relaxed
 from .._routes import indexing, movement, searching
 from .._routes._derivatives import readable
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from . import _variates as variates
 from ._arguments import Draw, probability, sums_to_one
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from ._bit_generators import BitGenerator
+from ._bit_generators import BitGenerator
 
 
 def _argsort(keys: Tensor, axis: int = -1) -> Any:

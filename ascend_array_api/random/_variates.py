@@ -9,9 +9,10 @@ selects its own.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from .._devices.device import device_of, spec, spec_of
 from .._routes import creation, searching
@@ -20,15 +21,9 @@ from .._routes import random as ops
 from .._routes._derivatives import readable
 from .._routes._operations import cast
 from .._routes.random import columns, fraction, probability
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
-    from ._bit_generators import BitGenerator
+from ._bit_generators import BitGenerator
 
 _INTEGERS: Final = {dt.float32: dt.int32, dt.float64: dt.int64}
 WIDTHS: Final = {dt.float32: 1, dt.float64: 2}

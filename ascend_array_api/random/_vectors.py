@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from .._arrays.array import Array, wrap
 from .._calls.interchange import asarray
@@ -12,15 +12,11 @@ from .._chapters.linear_algebra import matmul
 from .._devices.device import device_of
 from .._errors.exceptions import describe
 from .._routes import reductions
+from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-from .._torch import torch
 from . import _variates as variates
 from ._arguments import Draw, finite, is_whole, not_negative, positive, probability, sums_to_one
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from ._bit_generators import BitGenerator
+from ._bit_generators import BitGenerator
 
 _METHODS: Final = ("svd", "eigh", "cholesky")
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict, final
+from typing import TypedDict, final
 
 from .._chapters.info import Info, capabilities
+from .._devices.device import Device
 from .._options import defaults
-
-if TYPE_CHECKING:
-    from .._devices.device import Device
 
 Capabilities = TypedDict(
     "Capabilities",

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, final
+from typing import Literal, final
 
 from .._arrays.array import Array
 from .._chapters import creation, manipulation
+from .._devices.device import Device
 from .._errors.foreign_calls import refusing
 from .._options import defaults
 from ..v2024_12._forms import Info2024
-
-if TYPE_CHECKING:
-    from .._devices.device import Device
 
 
 @final

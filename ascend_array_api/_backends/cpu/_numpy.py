@@ -7,24 +7,19 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
+from ..._devices.device import Spec
 from ..._routes._derivatives import plain, readable, tracked
-from ..._torch import torch
+from ..._routes._kernels import Kernel
+from ..._routes._operations import Op
+from ..._torch import Tensor, torch
 from ..._torch.tracing import traced_as
 from ._threads import in_threads
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
-    from ..._devices.device import Spec
-    from ..._routes._kernels import Kernel
-    from ..._routes._operations import Op
 
 FEW: Final = 1 << 10
 """Up to this number of elements, torch is as fast as the detour to NumPy."""

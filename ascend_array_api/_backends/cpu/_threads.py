@@ -11,12 +11,10 @@ import itertools
 import math
 import os
 import threading
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from ..._torch import torch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def in_threads(

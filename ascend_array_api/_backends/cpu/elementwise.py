@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -11,16 +11,12 @@ from ..._devices.facts import everywhere, mkl, numpys_vectors, torch_before, x86
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, readable
 from ..._routes._evidence import Evidence
+from ..._routes._kernels import Kernel
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row, Via
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._numpy import PIECE, applied, applied_at_length, few_threads, in_portions, many
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from ..._routes._kernels import Kernel
 
 # --- remainders -----------------------------------------------------------------------------------
 

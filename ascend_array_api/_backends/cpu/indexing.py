@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -10,14 +10,11 @@ from ..._routes import indexing
 from ..._routes._derivatives import batched, readable, tracked
 from ..._routes._evidence import Evidence
 from ..._routes._rows import Compose, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ..._torch.private import differentiating, innermost
 from ..._torch.tracing import traced_as
 from ._numpy import FEW, few_threads, many, many_and_plain
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 def _traced_check(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> int:  # noqa: ARG001

@@ -5,24 +5,19 @@ from __future__ import annotations
 import cmath
 import functools
 import math
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from ..._devices.facts import mkl
 from ..._routes import linear_algebra
 from ..._routes._derivatives import readable
 from ..._routes._evidence import Evidence
+from ..._routes._kernels import Kernel
+from ..._routes._operations import Op
 from ..._routes._rows import Compose, Row
 from ..._routes.linear_algebra import determinant, qr_scaled, scaled_product
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from torch import Tensor
-
-    from ..._routes._kernels import Kernel
-    from ..._routes._operations import Op
 
 
 def _where_finite(op: Op) -> Kernel:

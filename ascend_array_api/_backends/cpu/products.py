@@ -7,7 +7,7 @@ other, so the error grows with the length.  Here a long sum is a sum of blocks.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,17 +16,13 @@ from ..._devices.facts import mkl, torch_before
 from ..._routes import linear_algebra as la
 from ..._routes._derivatives import tracked
 from ..._routes._evidence import Evidence
+from ..._routes._kernels import Kernel
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ..._torch.tracing import is_known
 from ._numpy import CHEAP, alike, few_threads, in_pieces, many
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from ..._routes._kernels import Kernel
 
 BLOCK: Final = 512
 """The number of terms that are added up one after the other.

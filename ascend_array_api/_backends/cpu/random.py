@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from ..._devices.device import Device
 from ..._routes import _philox_host as host
 from ..._routes import random
 from ..._routes._evidence import Evidence
 from ..._routes._rows import Compose, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._threads import in_threads
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
-    from ..._devices.device import Device
 
 F = TypeVar("F", bound="Callable[..., Any]")
 

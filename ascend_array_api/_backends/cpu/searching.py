@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
+from ..._devices.device import Spec
 from ..._routes import reductions
 from ..._routes import searching as search
 from ..._routes._derivatives import readable, tracked
 from ..._routes._evidence import Evidence
+from ..._routes._kernels import Kernel
+from ..._routes._operations import Op
 from ..._routes._rows import Compose, Ordered, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._numpy import PIECE, few_threads, in_pieces, many, many_and_plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
-    from ..._devices.device import Spec
-    from ..._routes._kernels import Kernel
-    from ..._routes._operations import Op
 
 _WIDE: Final = frozenset({dt.float32, dt.float64})
 _INTEGERS: Final = dt.INTEGER - dt.WIDE_UNSIGNED  # which are read as signed ones

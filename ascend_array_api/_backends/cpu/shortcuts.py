@@ -7,7 +7,7 @@ NumPy computes functions at which it is faster, on the same memory.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,9 +16,11 @@ from ..._routes import creation, reductions, searching
 from ..._routes import elementwise as el
 from ..._routes._derivatives import readable, tracked
 from ..._routes._evidence import Evidence
+from ..._routes._kernels import Kernel
+from ..._routes._operations import Op
 from ..._routes._rows import Compose, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._numpy import (
     CACHED,
     CHEAP,
@@ -32,12 +34,6 @@ from ._numpy import (
     many_and_plain,
 )
 from ._threads import in_threads
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from ..._routes._kernels import Kernel
-    from ..._routes._operations import Op
 
 _WIDE: Final = frozenset({dt.float32, dt.float64})
 

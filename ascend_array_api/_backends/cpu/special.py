@@ -7,20 +7,16 @@ composition for every device.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from ..._routes import elementwise as el
 from ..._routes import special
 from ..._routes._evidence import Evidence
 from ..._routes._rows import Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._numpy import GRAIN, PIECE, InPortions, few_threads
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
 
 
 def _finite(x: Tensor) -> bool:

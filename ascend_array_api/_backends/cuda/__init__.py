@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping, Set
+from typing import Any, Final
 
 from ..._devices.backend import Backend, DLDeviceType, copy_each, modules_of
-from ..._devices.facts import version
+from ..._devices.facts import Fact, version
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ..._torch.private import copy_all
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Set
-
-    from ..._devices.facts import Fact
 
 _LEGACY_STREAM: Final = 1
 """DLPack's number for the stream whose address is 0."""

@@ -9,19 +9,14 @@ Only the rows for CUDA import this module.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import triton.language as tl
 
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._launch import BLOCK, Kernel
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from torch import Tensor
-
 
 # Elements are read as integers.  Those of real numbers become such that are in their order: zeros
 # are one, and NaN comes last.

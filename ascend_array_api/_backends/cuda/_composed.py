@@ -13,22 +13,18 @@ import itertools
 import math
 import struct
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from ..._routes._rows import Via
+from ..._devices.device import Spec
+from ..._routes._kernels import Kernel
+from ..._routes._operations import Op
+from ..._routes._rows import Route, Via
 from ..._torch import dtypes as dt
 from ..._torch import torch
 from ..._torch.private import jit_kernel
 from ._fused import plain, where_plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from ..._devices.device import Spec
-    from ..._routes._kernels import Kernel
-    from ..._routes._operations import Op
-    from ..._routes._rows import Route
 
 # --- symbols --------------------------------------------------------------------------------------
 

@@ -12,23 +12,18 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Callable
 from importlib import resources
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ..._reports.capturing import here
 from ..._routes._derivatives import differentiated
 from ..._routes._derivatives import plain as undisturbed
+from ..._routes._kernels import Kernel
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ..._torch.private import differentiating, is_wrapped, jit_kernel
 from ..._torch.tracing import traced_as
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
-    from ..._routes._kernels import Kernel
 
 _WITH_SCALAR: Final = "template <typename T> T xp_scalar(T x, T n) { return xp_entry<T>(x, n); }"
 

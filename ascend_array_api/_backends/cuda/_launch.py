@@ -12,19 +12,15 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import TYPE_CHECKING, Any, Final, final
+from collections.abc import Callable
+from typing import Any, Final, final
 
 import triton
 from triton.runtime import driver
 
 from ..._reports.capturing import here
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
 
 BLOCK: Final = 1024
 _KNOWN: Final = (3, 3) <= tuple(map(int, triton.__version__.split(".")[:2])) < (3, 8)

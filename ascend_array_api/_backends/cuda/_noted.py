@@ -7,18 +7,13 @@ address of an integer, and writes 1 there if a divisor is 0 or a position is out
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
+from ..._reports.late_errors import Doubt
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ..._torch.private import jit_kernel
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from torch import Tensor
-
-    from ..._reports.late_errors import Doubt
 
 # The least integer divided by -1 is itself; the processor's division need not know.
 _SIGNED: Final = """template <typename T> T xp_entry(T a, T b, long long mark) {

@@ -7,16 +7,11 @@ Only the rows for CUDA import this module.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import triton.language as tl
 
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._launch import Kernel
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 def _judge(  # type: ignore[no-untyped-def]

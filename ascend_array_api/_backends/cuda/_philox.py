@@ -9,22 +9,17 @@ Only the rows for CUDA import this module.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import triton
 import triton.language as tl
 
+from ..._devices.device import Device
 from ..._reports.capturing import here
 from ..._routes._philox_host import split
-from ..._routes.random import Later
+from ..._routes.random import Counter, Later
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from ..._devices.device import Device
-    from ..._routes.random import Counter
 
 _BLOCK: Final = 512
 _WORDS: Final = 0

@@ -8,23 +8,16 @@ Only the rows for CUDA import this module.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import triton
 import triton.language as tl
 
-from ..._reports.late_errors import NONE
+from ..._reports.late_errors import NONE, Doubt
 from ..._routes import indexing
 from ..._routes._operations import cast
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._launch import Kernel
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from ..._reports.late_errors import Doubt
-
 
 # Triton reads the source of this function, so it has no annotations but Triton's own.
 

@@ -6,15 +6,12 @@ Only the rows for CUDA import this module.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import triton.language as tl
 
-from ..._torch import torch
+from ..._torch import Tensor, torch
 from ._launch import BLOCK, Kernel
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 def _tile(  # type: ignore[no-untyped-def]

@@ -5,14 +5,12 @@ Only the rows for CUDA import this module.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import triton.language as tl
 
+from ..._torch import Tensor
 from ._launch import Kernel
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 def _number(  # type: ignore[no-untyped-def]

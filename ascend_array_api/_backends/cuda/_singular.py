@@ -5,18 +5,14 @@ Only the rows for CUDA import this module.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import triton.language as tl
 
+from ..._reports.late_errors import Doubt
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._launch import BLOCK, Kernel
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from ..._reports.late_errors import Doubt
 
 
 def _note(  # type: ignore[no-untyped-def]

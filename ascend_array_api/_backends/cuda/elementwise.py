@@ -8,27 +8,22 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..._devices.facts import triton
+from ..._reports.late_errors import Doubt
 from ..._routes import creation
 from ..._routes import elementwise as el
 from ..._routes._derivatives import plain
 from ..._routes._evidence import Evidence
+from ..._routes._kernels import Kernel
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Native, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._fused import fused, fused_with_number, with_number
 from ._late import kernels_of
 from ._noted import divide
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from ..._reports.late_errors import Doubt
-    from ..._routes._kernels import Kernel
-
 
 # --- logarithms -----------------------------------------------------------------------------------
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..._routes import fourier
 from ..._routes._evidence import Evidence
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._fused import frequencies, plain
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 def _frequencies(

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..._devices.facts import triton
-from ..._reports.late_errors import NONE
+from ..._reports.late_errors import NONE, Doubt
 from ..._routes import indexing
 from ..._routes._derivatives import batched, plain, readable, tracked
 from ..._routes._evidence import Evidence
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._late import kernels_of
 from ._noted import MOST_AXES, bounds, places
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from ..._reports.late_errors import Doubt
-
 
 _kernels: Final = kernels_of("_positions")
 

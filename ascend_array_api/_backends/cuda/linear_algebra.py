@@ -4,31 +4,24 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from ..._devices.facts import triton
+from ..._reports.late_errors import Doubt
 from ..._routes import linear_algebra as la
 from ..._routes._derivatives import plain as undisturbed
 from ..._routes._derivatives import tracked
 from ..._routes._evidence import Evidence
+from ..._routes._kernels import Kernel
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ..._torch.private import products_in_tf32
 from ..._torch.tracing import constant, traced_as
 from ._fused import plain
 from ._late import kernels_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from torch import Tensor
-
-    from ..._reports.late_errors import Doubt
-    from ..._routes._kernels import Kernel
-
 
 _TF32: Final = frozenset({dt.float32, dt.complex64})
 

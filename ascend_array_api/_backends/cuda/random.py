@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from ..._devices.facts import triton
 from ..._routes import random
 from ..._routes._evidence import Evidence
 from ..._routes._rows import Compose, Row
+from ..._torch import Tensor
 from ._late import kernels_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
 
 _philox: Final = kernels_of("_philox")
 

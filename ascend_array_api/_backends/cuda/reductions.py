@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..._devices.facts import triton
 from ..._routes import reductions
 from ..._routes._derivatives import plain
 from ..._routes._evidence import Evidence
+from ..._routes._kernels import Kernel
 from ..._routes._rows import Compose, Row, Via
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._late import kernels_of
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from ..._routes._kernels import Kernel
-
 
 kernels: Final = kernels_of("_columns")
 

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ..._devices.facts import triton
 from ..._routes import searching as search
 from ..._routes._derivatives import plain, readable, tracked
 from ..._routes._evidence import Evidence
+from ..._routes._kernels import Kernel
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._fused import fused, search_keys
 from ._late import kernels_of
 from .reductions import kernels as columns
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from ..._routes._kernels import Kernel
-
 
 _kernels: Final = kernels_of("_bisection")
 

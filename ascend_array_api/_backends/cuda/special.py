@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..._routes import special as sp
 from ..._routes._evidence import Evidence
 from ..._routes._rows import Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._composed import OneKernel, call_of
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 # --- the incomplete gamma functions ---------------------------------------------------------------
 

@@ -14,17 +14,13 @@ import threading
 import time
 import zlib
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Final, TypeAlias
 
 from ..._errors.exceptions import RanksError
 from ..._reports.user_code import line_of, user_code
-from ..._torch import torch
+from ..._torch import Tensor, torch
 from ..._torch.private import derives_for, store_of_processes
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from torch import Tensor
 
 Doing: TypeAlias = "tuple[str, torch.dtype, tuple[Sequence[int], ...]]"
 

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
+from ..._devices.device import Device
 from ..._options import settings
-from ..._torch import torch
+from ..._torch import Tensor, torch
 from ..._torch.tracing import untraced
 from . import MeshBackend, _steps, _views  # noqa: F401  # they enter their rules
 from ._moves import numbers_of
 from ._reach import gathered_view, is_view, written
 from ._sharded import Sharded, extent, followed, laid, seen, share, step, turned, whole
-from ._transport import fresh_key
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from torch import Tensor
-
-    from ..._devices.device import Device
-    from ._transport import Transport
+from ._transport import Transport, fresh_key
 
 _NEEDS_ALL: Final = "it reads or writes elements of any part"
 _ALL: Final = "each part needs all of a parameter"

@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from ..._devices.device import spec, spec_of
 from ..._routes.movement import concat, index_select
 from ..._routes.searching import searchsorted
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._sharded import Sharded, extent, laid, shape_of, step, turned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from torch import Tensor
 
     from ._mesh import Mesh
 

@@ -14,15 +14,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ..._reports import gathers
-from ..._torch import torch
+from ..._torch import Tensor, torch
 from ..._torch.private import Weak, memory_of
 from ._moves import flowed, numbers_of
 from ._sharded import A_WRITE, RULES, Sharded, below, laid, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from torch import Tensor
 
     from ._mesh import Mesh
 

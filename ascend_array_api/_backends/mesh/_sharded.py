@@ -16,7 +16,7 @@ from ..._devices.device import places, spec
 from ..._options import settings
 from ..._reports import gathers
 from ..._routes._derivatives import batched, divided_types, tracked
-from ..._torch import torch
+from ..._torch import Tensor, torch
 from ..._torch.private import (
     derives_for,
     in_derivative,
@@ -32,8 +32,6 @@ from ..._torch.tracing import untraced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from torch import Tensor
 
     from ._mesh import Mesh
 

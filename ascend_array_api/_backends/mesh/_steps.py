@@ -7,23 +7,18 @@ pass.  Rules translate torch's arguments into those of an operation, whose rule 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from ..._devices.device import spec_of
 from ..._routes import creation, indexing, linear_algebra, movement
 from ..._routes import reductions as red
+from ..._routes._operations import Op
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._sharded import STEPS, Sharded, among, as_divided, found, mapped, shape_of, share, whole
 from .reductions import dims_of
 from .selecting import added_at
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from torch import Tensor
-
-    from ..._routes._operations import Op
 
 
 def _product(_: Any, x1: Tensor, x2: Tensor) -> Any:

@@ -8,22 +8,17 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
+
+import torch.distributed as dist
 
 from ..._errors.exceptions import RanksError
-from ..._torch import torch
+from ..._torch import Tensor, torch
 from ..._torch.private import keep_for_good
-from ._agreement import HEADER, OPERATIONS, Agreement
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    import torch.distributed as dist
-    from torch import Tensor
-
-    from ._agreement import Doing
-    from ._watch import Watch
+from ._agreement import HEADER, OPERATIONS, Agreement, Doing
+from ._watch import Watch
 
 _T = TypeVar("_T")
 

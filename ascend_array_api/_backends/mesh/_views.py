@@ -8,19 +8,15 @@ whole, and shares memory.  If elements would cross parts, a copy takes the place
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from ..._devices.device import spec_of
 from ..._routes import indexing
-from ..._torch import torch
+from ..._torch import Tensor, torch
 from ._moves import Pieces, balanced, flowed, selected, together
 from ._reach import View, gathered_view, refill, viewed
 from ._sharded import A_VIEW, RULES, Sharded, extent, located, seen, shape_of, turned, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from torch import Tensor
 
 
 def _alike(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:

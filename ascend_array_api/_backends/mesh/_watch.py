@@ -12,12 +12,10 @@ import ctypes
 import threading
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from ..._errors.exceptions import RanksError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _STEP: Final = 0.25
 """Seconds between two looks."""

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from ..._devices.device import Spec
 from ..._routes import fourier, indexing, linear_algebra, movement, searching  # noqa: F401
 from ..._routes._evidence import Evidence
-from ..._routes._operations import OPS
+from ..._routes._kernels import Kernel
+from ..._routes._operations import OPS, Op
 from ..._routes._rows import Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ..._torch.private import memory_of
 from ._moves import numbers_of, together
 from ._reach import is_shown, viewed
 from ._sharded import Sharded, as_divided, mapped, shape_of, turned
 from ._views import across, reshaped, reshaped_axis, without_blank
 from .gathering import SEEN, ByRule, on_one, ruled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from torch import Tensor
-
-    from ..._devices.device import Spec
-    from ..._routes._kernels import Kernel
-    from ..._routes._operations import Op
 
 
 @dataclass(frozen=True)

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from ..._devices.device import Spec
 from ..._routes import creation, fourier  # noqa: F401  # they make the operations
 from ..._routes._evidence import Evidence
-from ..._routes._operations import OPS
+from ..._routes._kernels import Kernel
+from ..._routes._operations import OPS, Op
 from ..._routes._rows import Row
 from ..._torch import dtypes as dt
+from ._mesh import Mesh
 from ._sharded import Sharded, shape_of
 from .gathering import SEEN, on_one
-
-if TYPE_CHECKING:
-    from ..._devices.device import Spec
-    from ..._routes._kernels import Kernel
-    from ..._routes._operations import Op
-    from ._mesh import Mesh
 
 
 @dataclass(frozen=True)

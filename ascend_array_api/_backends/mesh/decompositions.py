@@ -7,26 +7,21 @@ of an orthogonal matrix, whose product with ``R`` is ``A``.  Only the small ``R_
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
+from ..._devices.device import Spec
 from ..._routes import linear_algebra as la
 from ..._routes._evidence import Evidence
-from ..._routes._operations import OPS
+from ..._routes._kernels import Kernel
+from ..._routes._operations import OPS, Op
 from ..._routes._rows import Row
+from ..._torch import Tensor
 from ._moves import together
 from ._sharded import Sharded, as_divided, extent, seen, turned
 from .along import Apart, attempted
 from .gathering import SEEN, on_one, ruled
 from .products import on_stacks
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
-    from ..._devices.device import Spec
-    from ..._routes._kernels import Kernel
-    from ..._routes._operations import Op
 
 _STACKED: Final = Apart(lambda *_, **__: (-2, -1), fails=True)
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from types import ModuleType
+from typing import Any, Final
 
+from ..._devices.device import Spec
 from ..._routes import (
     elementwise,
     indexing,  # noqa: F401  # it makes an operation
 )
 from ..._routes._evidence import Evidence
+from ..._routes._kernels import Kernel
 from ..._routes._operations import OPS, Op
 from ..._routes._rows import Native, Row
 from ..._torch import dtypes as dt
@@ -18,13 +22,6 @@ from ..._torch import torch
 from ._moves import as_bits
 from ._sharded import Aligned, Sharded, followed
 from .gathering import SEEN, on_one, ruled
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from types import ModuleType
-
-    from ..._devices.device import Spec
-    from ..._routes._kernels import Kernel
 
 
 @dataclass(frozen=True)

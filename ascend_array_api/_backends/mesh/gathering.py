@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from ..._devices.device import Spec
 from ..._devices.device import spec as spec_for
 from ..._routes._evidence import Evidence
+from ..._routes._kernels import Kernel
+from ..._routes._operations import Op
 from ..._routes._rows import Row
 from ..._torch import dtypes as dt
 from ._sharded import Sharded, among, followed, mapped, refuse_transformed, relaid, seen, shapes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..._devices.device import Spec
-    from ..._routes._kernels import Kernel
-    from ..._routes._operations import Op
-
 
 SEEN: Final = "torch 2.13.0, gloo"
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import Any, Final
 
-from ..._devices.device import spec_of
+from ..._devices.device import Spec, spec_of
 from ..._routes import creation, extras, movement, reductions  # noqa: F401  # it makes the operations  # noqa: F401  # it makes the operations
 from ..._routes import elementwise as el
 from ..._routes._evidence import Evidence
-from ..._routes._operations import OPS
+from ..._routes._kernels import Kernel
+from ..._routes._operations import OPS, Op
 from ..._routes._rows import Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._moves import (
     Pieces,
     assembled,
@@ -25,15 +27,6 @@ from ._moves import (
 from ._sharded import Sharded, as_divided, extent, parts_of, seen, share, turned, whole
 from .gathering import SEEN, ByRule, on_one, ruled
 from .reductions import lengths
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from torch import Tensor
-
-    from ..._devices.device import Spec
-    from ..._routes._kernels import Kernel
-    from ..._routes._operations import Op
 
 
 def _extents(x: Sharded) -> list[tuple[int, int]]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from ..._devices.device import Spec
 from ..._routes import movement
 from ..._routes import searching as ops
 from ..._routes._evidence import Evidence
-from ..._routes._operations import OPS
+from ..._routes._kernels import Kernel
+from ..._routes._operations import OPS, Op
 from ..._routes._rows import Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
+from ._mesh import Mesh
 from ._moves import (
     Pieces,
     as_bits,
@@ -30,16 +34,6 @@ from ._moves import (
 from ._sharded import Sharded, extent, parts_of, turned
 from .gathering import SEEN, ByRule, on_one, ruled
 from .reductions import combined, lengths
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from torch import Tensor
-
-    from ..._devices.device import Spec
-    from ..._routes._kernels import Kernel
-    from ..._routes._operations import Op
-    from ._mesh import Mesh
 
 
 class Ordering:

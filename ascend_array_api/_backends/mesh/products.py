@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
 
-from ..._devices.device import spec
+from ..._devices.device import Spec, spec
 from ..._routes import elementwise as el
 from ..._routes import linear_algebra as la
 from ..._routes import reductions as red
 from ..._routes._evidence import Evidence
-from ..._routes._operations import OPS
+from ..._routes._kernels import Kernel
+from ..._routes._operations import OPS, Op
 from ..._routes._rows import Row
 from ..._routes.movement import concat
-from ..._torch import torch
+from ..._torch import Tensor, torch
 from ._sharded import Aligned, Sharded, as_divided, extent, joined, parts_of, seen, shape_of, turned
 from .along import Apart, free_axis
 from .gathering import SEEN, ByRule, on_one, ruled
 from .reductions import combined, dims_of, filled, in_order, reduced_shape
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from torch import Tensor
-
-    from ..._devices.device import Spec
-    from ..._routes._kernels import Kernel
-    from ..._routes._operations import Op
 
 _STACK: Final = "each matrix of the stack needs all of the other operand"
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 from ..._routes import indexing  # noqa: F401  # it makes an operation
 from ..._routes import reductions as red
 from ..._routes._evidence import Evidence
-from ..._routes._operations import OPS
+from ..._routes._operations import OPS, Op
 from ..._routes._rows import Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._moves import as_bits, together
 from ._sharded import Sharded, extent
 from .gathering import SEEN, ByRule, on_one, ruled
@@ -21,11 +21,8 @@ from .gathering import SEEN, ByRule, on_one, ruled
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from torch import Tensor
-
     from ..._devices.device import Spec
     from ..._routes._kernels import Kernel
-    from ..._routes._operations import Op
     from ._mesh import Mesh
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, Final
 
-from ..._devices.device import spec_of
+from ..._devices.device import Spec, spec_of
 from ..._routes import elementwise as el
 from ..._routes import extras, indexing, movement  # noqa: F401  # they make the operations
 from ..._routes._evidence import Evidence
-from ..._routes._operations import OPS
+from ..._routes._operations import OPS, Op
 from ..._routes._rows import Native, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._moves import as_bits, asked, by_owners, numbers_of, picked, sent
 from ._sharded import Aligned, Sharded, extent, laid, parts_of, seen, share, turned, whole
 from .along import attempted, free_axis
@@ -22,12 +22,8 @@ from .reductions import combined, in_order
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from torch import Tensor
-
-    from ..._devices.device import Spec
     from ..._reports.late_errors import Doubt
     from ..._routes._kernels import Kernel
-    from ..._routes._operations import Op
     from ._mesh import Mesh
 
 _POSITIONS: Final = "each part needs all positions"

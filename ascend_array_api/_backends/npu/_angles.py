@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from ..._routes._derivatives import readable
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ..._torch.tracing import constant, traced_as
 from .conversions import in_row
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 _FIRST: Final = 0x4B19
 """The upper 16 bits of 10,027,008, the first number that is reduced."""

@@ -7,25 +7,20 @@ of CANN 8.1.RC1, impl/dynamic).  So compositions use only the kernels of this li
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from ..._devices.facts import dvm
 from ..._routes._constants import constant
 from ..._routes._derivatives import readable
 from ..._routes._evidence import Evidence
+from ..._routes._kernels import Kernel
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ..._torch.tracing import constant as constant_in_traces
 from ..._torch.tracing import traced_as
 from . import BACKEND
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
-    from ..._routes._kernels import Kernel
-    from ._common import Cause
+from ._common import Cause
 
 SOURCES: Final = "torch_npu 2.13.0, CANN 8.1.RC1 (kernel sources for Atlas A2)"
 SINGLE: Final = frozenset({dt.float32})

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..._routes import special as sp
 from ..._routes._constants import constant
 from ..._routes._derivatives import differentiated
 from ..._routes._rows import Compose, Native, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._common import launches
 from ._floats import SINGLE, coarse, polynomial
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 _HEIGHT: Final = 2 / math.sqrt(math.pi)
 

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
 from ..._torch import torch, version_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 VISIBLE: Final = "ASCEND_RT_VISIBLE_DEVICES"
 INF_NAN: Final = "INF_NAN_MODE_ENABLE"

@@ -7,20 +7,16 @@ bits and convert nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from ..._routes._derivatives import readable
 from ..._routes._rows import Compose, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ..._torch.private import npu_cast
 from . import BACKEND
 from ._common import wrong
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
 
 _LOW_BITS: Final = 2**11 - 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
@@ -14,16 +14,13 @@ from ..._routes import creation
 from ..._routes._derivatives import tracked
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ..._torch.tracing import traced_as
 from . import MOST_DIMENSIONS
 from ._common import launches, refused, slow, wrong
 from ._floats import NARROW, SINGLE
 from .movement import C64, C128, F64, Bits
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 _EXACT: Final = 2**24
 """Integers up to this size pass unchanged through float32, as CANN passes some Python scalars."""

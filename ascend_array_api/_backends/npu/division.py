@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,19 +19,13 @@ from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, linear, tracked
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Native, Row, Via
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ..._torch.tracing import traced_as
 from ._common import launches, refused, slow, undocumented, wrong
 from ._floats import addcdiv, addcmul, by_dvm
 from .elementwise import copysign
 from .rounding import with_sign
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
 
 # --- float32 --------------------------------------------------------------------------------------
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..._devices.facts import lazily_fused
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
 from ..._routes._rows import Compose, Native, Row, Via
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._floats import NARROW, SINGLE, addcmul, coarse, keeps_zeros, unfused
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 def _expm1(x: Tensor) -> Tensor:

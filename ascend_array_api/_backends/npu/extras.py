@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..._routes import extras
 from ..._routes._rows import Compose, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._common import launches, on_host
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 _PIECE: Final = 2**22
 """How many products of two elements are held in memory at a time."""

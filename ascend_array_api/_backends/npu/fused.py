@@ -9,15 +9,17 @@ through memory.  The rows here hold in code that ``torch.compile`` traces, where
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from ..._devices.facts import dvm
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated
 from ..._routes._evidence import Evidence
+from ..._routes._kernels import Kernel
 from ..._routes._rows import Compose, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ..._torch.private import in_derivative
 from ..._torch.tracing import called, constant, give_name
 from . import powers
@@ -26,13 +28,6 @@ from ._floats import SINGLE
 from .division import leading
 from .elementwise import spread
 from .rounding import flat
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from torch import Tensor
-
-    from ..._routes._kernels import Kernel
 
 # --- float32 --------------------------------------------------------------------------------------
 

@@ -19,7 +19,8 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from torch.autograd.function import once_differentiable
 
@@ -33,13 +34,14 @@ from ..._routes._constants import constant
 from ..._routes._derivatives import tracked
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Host, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ..._torch.private import derivatives
 from ..._torch.tracing import untraced
 from . import OLDER
 from ._common import (
     BITS,
+    Cause,
     derivative,
     launches,
     no_kernel,
@@ -51,13 +53,6 @@ from ._common import (
 )
 from .indexing import gathered
 from .products import are_coarse
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
-    from ._common import Cause
 
 _FRACTION: Final = {dt.float32: 23, dt.float64: 52}
 """How many bits of a number are its fraction; the exponent is above them."""

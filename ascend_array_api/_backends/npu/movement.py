@@ -10,27 +10,21 @@ nothing is differentiated.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from ..._devices.device import spec_of
+from ..._devices.device import Spec, spec_of
 from ..._devices.facts import cann_before
 from ..._routes import movement as mv
 from ..._routes._derivatives import tracked
+from ..._routes._kernels import Kernel
+from ..._routes._operations import Op
 from ..._routes._rows import Compose, Native, Route, Row, Via, ViewAs
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from . import MOST_DIMENSIONS
 from ._common import derivative, refused, slow, wrong
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from torch import Tensor
-
-    from ..._devices.device import Spec
-    from ..._routes._kernels import Kernel
-    from ..._routes._operations import Op
 
 # --- routes ---------------------------------------------------------------------------------------
 

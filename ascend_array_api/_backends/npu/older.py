@@ -7,7 +7,7 @@ data types to ``bfloat16`` by ``astype``, with its own error.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..._routes import creation, elementwise, linear_algebra, reductions, searching  # noqa: F401
 from ..._routes._evidence import Evidence
@@ -15,15 +15,12 @@ from ..._routes._operations import OPS
 from ..._routes._rows import Compose, Host, Row, Via
 from ..._torch import dtypes as dt
 from . import OLDER
-from ._common import BEFORE_A2, FIRST
+from ._common import BEFORE_A2, FIRST, Cause
 from .elementwise import abs_complex, nan_to_num
 from .linear_algebra import pinv
 from .movement import Bits
 from .products import in_halves, vecdot
 from .searching import argsort_bits, in_order, sort_bits
-
-if TYPE_CHECKING:
-    from ._common import Cause
 
 _SEEN: Final = "CANN 9.1.0, its sources"
 

@@ -9,7 +9,7 @@ which is as good after rounding.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..._devices.facts import lazily_fused, soc
 from ..._routes import elementwise as el
@@ -17,16 +17,13 @@ from ..._routes._constants import constant
 from ..._routes._derivatives import differentiated
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Native, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from . import BACKEND
 from ._common import launches, slow, wrong
 from ._floats import addcdiv, addcmul, clamp, polynomial, unfused
 from .division import leading
 from .rounding import with_sign
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 _SIZE: Final = 2**31 - 1
 _LEAST_NORMAL: Final = 2**23

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from ..._routes import elementwise as el
 from ..._routes import linear_algebra as la
@@ -13,18 +14,13 @@ from ..._routes._bits import bits_as
 from ..._routes._derivatives import tracked
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row, Via
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ..._torch.private import npu_option
 from ..._torch.tracing import constant
 from ._common import refused, slow, wrong
 from .conversions import in_row, low_bits
 from .powers import held, to_power
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
 
 # --- products of matrices -------------------------------------------------------------------------
 

@@ -11,19 +11,15 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from ..._devices.facts import version
+from ..._devices.facts import Facts, version
 from ..._routes._evidence import Evidence
 from ..._routes._rows import Host, Row
 from ..._torch import dtypes as dt
 from . import BACKEND, emulated
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ..._devices.facts import Facts
 
 VARIABLE: Final = "ASCEND_ARRAY_API_NPU_PROFILE"
 SCHEMA: Final = "ascend-array-api/npu-profile"

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from ..._devices.device import spec_of
 from ..._routes import movement
 from ..._routes import reductions as red
 from ..._routes._derivatives import tracked
 from ..._routes._rows import Compose, Row, Via
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from . import MOST_DIMENSIONS
 from ._common import derivative, launches, refused, slow, wrong
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
 
 # --- variance -------------------------------------------------------------------------------------
 

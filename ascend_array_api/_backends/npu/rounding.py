@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, linear
 from ..._routes._rows import Compose, Native, Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from . import MOST_DIMENSIONS
 from ._common import BITS, launches, wrong
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
 
 
 def with_sign(x: Tensor, sign: Tensor) -> Tensor:

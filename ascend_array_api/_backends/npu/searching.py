@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from ..._routes import elementwise as el
 from ..._routes import movement
@@ -11,15 +12,10 @@ from ..._routes import searching as search
 from ..._routes._constants import constant
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row, Via
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._common import BEFORE_A2, BITS, launches, on_host, refused, slow, wrong
 from .indexing import gathered
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from torch import Tensor
 
 # --- sorting --------------------------------------------------------------------------------------
 

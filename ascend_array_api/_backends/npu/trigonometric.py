@@ -7,19 +7,16 @@ first.  CANN's inverse functions are series with three to six correct digits.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ..._routes import elementwise as el
 from ..._routes._constants import constant
 from ..._routes._derivatives import differentiated
 from ..._routes._rows import Compose, Native, Row, Via
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ._angles import reduced
 from ._floats import SINGLE, addcmul, coarse, keeps_zeros, polynomial, signed_as
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 # --- sine, cosine, tangent ------------------------------------------------------------------------
 

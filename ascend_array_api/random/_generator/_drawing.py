@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+from collections.abc import Callable
 from contextlib import suppress
 from types import FunctionType, NoneType
 from typing import TYPE_CHECKING, Any, Final
@@ -18,19 +19,11 @@ from ..._devices.device import Device, spec
 from ..._errors.foreign_calls import answering
 from ..._options.defaults import float_dtype
 from ..._routes import elementwise as el
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ..._torch.tracing import untraced
-from .._arguments import AnyDType, Draw
-from .._bit_generators import PERIOD, Every, TooManyError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from torch import Tensor
-
-    from .._arguments import Size
-    from .._bit_generators import BitGenerator
+from .._arguments import AnyDType, Draw, Size
+from .._bit_generators import PERIOD, BitGenerator, Every, TooManyError
 
 _HALF_BITS: Final = {dt.float16: 11, dt.bfloat16: 8}
 PLAIN: Final = frozenset({dt.float32, dt.float64})

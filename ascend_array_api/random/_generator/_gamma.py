@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..._arrays.array import Array
 from ..._routes import elementwise as el
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from .. import _variates as variates
-from .._arguments import AnyDType, Real, Size, finite, not_negative, positive
+from .._arguments import AnyDType, Draw, Real, Size, finite, not_negative, positive
 from .._vectors import dirichlet
 from ._drawing import Drawing
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from .._arguments import Draw
 
 
 def _gamma(draw: Draw, a: Any, known: object) -> Tensor:

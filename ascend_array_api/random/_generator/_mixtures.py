@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,15 +13,12 @@ from ..._chapters.elementwise import expm1, floor, log, log1p, minimum, sqrt
 from ..._chapters.searching import where
 from ..._devices.device import spec_of
 from ..._torch import dtypes as dt
-from .._arguments import AnyDType, Real, Size, positive
+from .._arguments import AnyDType, Draw, Real, Size, positive
 from ._counts import Counts
 from ._exponential import Exponential
 from ._gamma import Gamma
 from ._normal import Normal
 from ._uniform import Uniform
-
-if TYPE_CHECKING:
-    from .._arguments import Draw
 
 
 def _values(draw: Draw) -> list[Any]:

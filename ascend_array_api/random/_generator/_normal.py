@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ..._arrays.array import Array
 from ..._calls.interchange import check_dtype
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from .. import _variates as variates
 from .._arguments import AnyDType, Draw, Real, Size, not_nan, not_negative, positive
+from .._bit_generators import BitGenerator
 from .._vectors import complex_normal, multivariate_normal
 from ._drawing import PLAIN, Drawing
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from .._bit_generators import BitGenerator
 
 
 def _numbers(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..._arrays.array import Array
-from ..._torch import torch
+from ..._torch import Tensor, torch
 from .. import _variates as variates
 from .._arguments import AnyDType, Real, Size, Whole, finite
+from .._bit_generators import BitGenerator
 from .._integers import integers
 from ._drawing import PLAIN, Drawing, fixed
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from .._bit_generators import BitGenerator
 
 
 def _numbers(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
