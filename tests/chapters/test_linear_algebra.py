@@ -1037,3 +1037,23 @@ def test_signatures_are_the_standards() -> None:
         bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
         text = str(signature.replace(parameters=bare, return_annotation=signature.empty))
         assert text == f"({signatures.get(name, 'x, /')})", name
+
+
+@pytest.mark.npu
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+def test_rounding_hides_no_row_or_column_of_0(dtype: str) -> None:
+    """Their determinant is 0 by definition, and there is no inverse, whatever sizes are beside."""
+    random = np.random.default_rng(0)
+    for n, power in ((1, 0), (2, 6), (3, 15), (7, 15), (20, 6)):
+        for axis in (0, 1):
+            sizes = 10.0 ** random.uniform(-power, power, (n, 1))
+            values = (random.normal(size=(n, n)) * sizes * (1 + 0.5j)).astype("complex128")
+            values = values if "complex" in dtype else values.real
+            np.moveaxis(values, axis, 0)[n // 2] = 0
+            x = xp.asarray(values.astype(dtype))
+            assert complex(xp.linalg.det(x)) == 0, (n, power, axis)
+            sign, logarithm = xp.linalg.slogdet(x)
+            assert (complex(sign), float(logarithm)) == (0, -math.inf), (n, power, axis)
+            for function in (xp.linalg.inv, lambda x: xp.linalg.solve(x, x)):
+                with pytest.raises(xp.linalg.LinAlgError):
+                    complex(function(x)[0, 0])
