@@ -227,24 +227,36 @@ def mark(result: T, *sources: Any) -> T:
     of them; other objects, such as None, put nothing in doubt.
     """
     if pending or mistakes:  # else no call is in doubt
-        _mark(result, _marks_of(sources))
+        _mark(result, _marks_of(sources), sources)
     return result
 
 
-def _mark(result: Any, doubts: _Doubts) -> None:
+def _mark(result: Any, doubts: _Doubts, sources: Any) -> None:
     kind = type(result)
     if kind is tuple or kind is list:
         for each in result:
-            _mark(each, doubts)
+            _mark(each, doubts, sources)
     elif kind is not torch.Tensor and (spec := getattr(result, "_spec", None)) is not None:
         if doubts and spec.late:
             _put(result._tensor, doubts, whole=True)
         if hasattr(result._tensor, "_doubts"):  # set here, or by the kernel that made the tensor
             result._spec = spec.doubted
     elif doubts and isinstance(result, torch.Tensor):
-        _put(result, doubts, whole=False)
+        # What a kernel made and returns a view of is marked for further views; an operand is not.
+        _put(result, doubts, whole=not _is_of(result._base, sources))
     elif doubts and isinstance(result, tuple):  # with names, as torch has them
-        _mark((*result,), doubts)
+        _mark((*result,), doubts, sources)
+
+
+def _is_of(memory: Tensor | None, sources: Any) -> bool:
+    """Say whether a tensor is among the sources, or one of them is a view of it."""
+    for x in sources:
+        if isinstance(x, (tuple, list)):
+            if _is_of(memory, x):
+                return True
+        elif isinstance(x, torch.Tensor) and (x is memory or x._base is memory is not None):
+            return True
+    return False
 
 
 def following(kernel: Callable[..., Any]) -> Callable[..., Any]:
@@ -257,7 +269,7 @@ def following(kernel: Callable[..., Any]) -> Callable[..., Any]:
             if result is None:  # kernels that return nothing write to their first operand
                 _put(operands[0], doubts, whole=True)
             else:
-                _mark(result, doubts)
+                _mark(result, doubts, operands)
         return result
 
     return followed

@@ -115,6 +115,15 @@ DRAWN_EXEMPTIONS = (
         always=False,
     ),
     Exemption(
+        rf"{_DRAWN}(chdtri|gammainccinv)\]",
+        AssertionError,
+        "nan location mismatch",
+        "Of no degrees of freedom all of the distribution is at 0: nothing has the probability 0.5 "
+        "or 1e-20 to be exceeded. SciPy's chdtri(0, 0.5) is NaN and chdtri(0, 1e-20) 0. The "
+        "namespace gives NaN for both.",
+        always=False,
+    ),
+    Exemption(
         rf"{_DRAWN}(stdtr|stdtrit)\]",
         AssertionError,
         "Not equal to tolerance",

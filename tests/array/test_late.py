@@ -892,6 +892,28 @@ def test_readers_are_told_in_any_thread_and_nobody_else_is() -> None:
     assert float(own[0]) == 7
 
 
+@pytest.mark.npu
+def test_readers_of_views_are_told_also_where_a_kernel_returns_a_view() -> None:
+    zeros, innocent = there(np.zeros((3, 3))), there(np.ones((3, 3)))
+    for make in (
+        xp.linalg.inv,
+        lambda x: xp.linalg.inv(x).mT,
+        lambda x: xp.linalg.inv(xp.linalg.inv(x)),
+        lambda x: xp.linalg.cholesky(x - 1),
+    ):
+        for read_some in (
+            lambda y: float(y[0, 0]),
+            lambda y: read(y[1:, 0]),
+            lambda y: read(y.T[0, ...]),
+            lambda y: [float(row[0]) for row in y],
+            lambda y: float(xp.unstack(y)[0][0]),
+        ):
+            with pytest.raises(xp.linalg.LinAlgError):
+                read_some(make(zeros))
+    xp.broadcast_arrays(xp.linalg.inv(zeros), innocent)
+    assert float(innocent[0, 0]) == 1
+
+
 def test_synchronize_raises_what_nobody_met_once() -> None:
     kept = [bad()]
     bad()  # nobody can read it any more
