@@ -196,7 +196,7 @@ def parse(device: DeviceLike, function: str = "device") -> Device:
         return device
     if not isinstance(device, (str, torch.device)):
         raise _no_device(device, function)
-    if (known := parsed(device)) is not None:
+    if (known := _parsed.get(device)) is not None:
         return known
     if device in _of_current:
         return _device(_of_current[device].current())

@@ -293,7 +293,8 @@ def _inplace(op: Op, symbol: str, name: str) -> Callable[[Any, Any], Any]:
         device = self._spec.device
         direct = op.inplace if spec is self._spec and op.is_native(spec) else None
         try:
-            if direct and (device.plain or is_in_order(target)) and not overlap(target, last):
+            in_order = device.plain or is_in_order(target)
+            if direct is not None and in_order and not overlap(target, last):
                 direct(target, last)
             else:
                 result = call(op, spec, symbol, kept(*tensors), *tensors[1:])

@@ -22,6 +22,7 @@ from parametrize import LONG, everything, long_ones_nightly, others_nightly
 from torch.utils import _pytree as pytree
 
 import ascend_array_api as xp
+from ascend_array_api._devices.device import parse
 from ascend_array_api._torch.pairs import release
 from workshop.samples import FUNCTIONS, Seeded, converted
 from workshop.samples._table import found
@@ -514,6 +515,12 @@ def test_assignment_to_inputs_and_to_locals(backend: str) -> None:
     expected = bits(run(*ours))
     assert bits(compiled(run, backend)(*theirs)) == expected
     assert bits(theirs) == bits(ours)
+
+
+def test_names_of_devices_are_parsed_behind_a_graph_break_without_a_warning() -> None:
+    """Behind a break the compiler takes such a function by itself, not the one for traces."""
+    compiled = torch.compile(parse, backend="eager")
+    assert compiled("cpu") is compiled(torch.device("cpu")) is parse("cpu")
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
