@@ -231,7 +231,10 @@ def _fdtri(dfn: Tensor, dfd: Tensor, p: Tensor) -> Tensor:
     dfn, dfd, p = torch.broadcast_tensors(dfn, dfd, p)  # type: ignore[no-untyped-call]
     logit = _logit(0.5 * dfn, 0.5 * dfd, p, 1 - p)
     root = torch.exp(0.5 * logit)  # two factors, lest one overflow
-    return root * (dfd / dfn) * root
+    # Of infinite degrees of freedom the ends alone.
+    end = where((p == 0) | (p == 1), 1.0, torch.full_like(p, math.nan))
+    ratio = where(dfn + dfd < math.inf, dfd / dfn, end)
+    return root * ratio * root
 
 
 def _stdtrit(df: Tensor, p: Tensor) -> Tensor:

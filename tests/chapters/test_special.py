@@ -162,6 +162,7 @@ NICER = {
         ("gammaincinv", "gammainccinv"), lambda a, y: (a == 0) & np.signbit(a) | np.isposinf(a)
     ),
     "chdtri": lambda v, p: np.isposinf(v),
+    "fdtri": lambda dfn, dfd, p: np.isposinf(dfn) | np.isposinf(dfd),
     "pdtri": lambda k, y: (y == 1) | (k > 1e9) | (np.abs(k + 0.5) < 0.5),
     "stdtrit": lambda df, p: p == 0,
     "expn": lambda n, x: (n != np.floor(n)) | (n > 1e9),
@@ -209,6 +210,13 @@ def test_special_cases_are_scipys(name: str, dtype: str) -> None:
     zero = usual & (result == 0) & (expected == 0) & (np.abs(operands[0]) == 0)
     if COUNT[name] == 1:
         np.testing.assert_array_equal(np.signbit(result[zero]), np.signbit(expected[zero]))
+
+
+def test_quantiles_of_f_end_at_0_and_infinity_for_infinite_degrees_of_freedom() -> None:
+    degrees = (0.5, 1.0, 100.0, math.inf)
+    for dfn, dfd in itertools.product(degrees, degrees):
+        ends = of("fdtri", *(np.asarray([d, d]) for d in (dfn, dfd)), np.asarray([0.0, 1.0]))
+        assert ends.tolist() == [0.0, math.inf], (dfn, dfd)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
