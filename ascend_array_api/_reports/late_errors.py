@@ -242,7 +242,7 @@ def _mark(result: Any, doubts: _Doubts, sources: Any) -> None:
         if hasattr(result._tensor, "_doubts"):  # set here, or by the kernel that made the tensor
             result._spec = spec.doubted
     elif doubts and isinstance(result, torch.Tensor):
-        # What a kernel made and returns a view of is marked for further views; an operand is not.
+        # Mark the memory behind a view, for other views of it, unless it is an operand's.
         _put(result, doubts, whole=not _is_of(result._base, sources))
     elif doubts and isinstance(result, tuple):  # with names, as torch has them
         _mark((*result,), doubts, sources)

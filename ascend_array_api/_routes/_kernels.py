@@ -128,7 +128,7 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
     if spec.sure is not spec:
         return _following(op.kernels_for(spec.sure))
 
-    # What computes: torch's own function, or the route of a row.
+    # The kernel itself: torch's own function, or the route of a row.
     usual = op.row(spec.dtype, backend.type)
     row = (op.compiled_row(spec) or usual) if compiled else usual
     kernel = op.native if row is None else row.route.kernel(op, spec)
@@ -142,11 +142,11 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
     if route is not None:
         fast = keeps_dtypes(keeps_order(route.kernel(op, spec), op, spec), op, spec)
 
-    # What compositions and other operations call.
+    # For compositions and other operations.
     exact = explains_faults(kernel, op.name, device)
 
-    # What users' functions call.  A composition that divides must not blame its user for a divisor
-    # of 0, and must stay exact whatever the options say.
+    # For users' functions.  A composition that divides must not blame its user for a divisor of 0,
+    # and must stay exact whatever the options say.
     users = kernel
     if op.divides and backend.late and spec.dtype in _dtypes.INTEGER:
         users = judges_divisors(users, op.name, spec)
