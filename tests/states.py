@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from workshop.samples import Call
 
 HALF: Final = ("float16", "bfloat16")
-QUICK: Final = frozenset({"bool", "int64", "uint16", "float32", "complex64", *HALF})
+QUICK: Final = frozenset({"int64", "float32", "bfloat16", "complex64"})
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 import endings
 import pytest
 import ranks as programs
-from parametrize import listing
+from parametrize import everything, listing
 from processes import ranks
 
 import ascend_array_api as xp
@@ -44,7 +44,11 @@ def different(name):
     return program, DIFFERENT[name].replace("HERE", programs.last_line(program))
 
 
-@listing("name", DIFFERENT)
+OFTEN = ("sum_or_max", "data_types", "roll_or_gather", "large_products")
+"""One of each kind; the others in `make nightly`."""
+
+
+@listing("name", DIFFERENT if everything() else OFTEN)
 def test_what_differs_is_told_in_every_process(name, workers):
     program, expected = different(name)
     for told in workers.run(2, programs.compared, program):

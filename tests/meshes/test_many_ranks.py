@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pytest
 import ranks
-from parametrize import listing, others_nightly
+from parametrize import listing, nightly, others_nightly
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
@@ -204,8 +204,9 @@ def test_large_sums_are_those_of_small_ones(name, mesh, monkeypatch):
     np.testing.assert_allclose(got, expected(), rtol=1e-12)
 
 
-@pytest.mark.parametrize("agree", [True, False])
-@pytest.mark.parametrize("number", [3, pytest.param(4, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize(
+    ("number", "agree"), [(3, True), nightly(3, False), nightly(4, True), nightly(4, False)]
+)
 def test_processes_have_the_same_bits(number, agree, workers):
     workers.run(number, ranks.same_bits, agree)
 

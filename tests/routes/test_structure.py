@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from pathlib import Path
 
@@ -76,6 +77,7 @@ def test_the_root_can_be_read_at_a_glance() -> None:
     assert len(private) <= 14
 
 
+@functools.cache
 def imported(path: Path) -> set[str]:
     """The modules of the package that a module imports, within functions too.
 
