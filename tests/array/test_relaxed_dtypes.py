@@ -46,6 +46,15 @@ def test_data_types_promote_and_are_cast_in_place_as_in_numpy(a: str, b: str) ->
             same(ours, expected)
 
 
+@listing("name", [n for n in NAMES if n != "float16"])
+def test_bfloat16_promotes_as_numpys_float16(name: str) -> None:
+    promoted = np.result_type("float16", name).name
+    expected = "bfloat16" if promoted == "float16" else promoted
+    with relaxed():
+        for pair in ((xp.bfloat16, getattr(xp, name)), (getattr(xp, name), xp.bfloat16)):
+            assert xp.result_type(*pair) == getattr(xp, expected)
+
+
 @listing(
     "name, value",
     list(itertools.product(("bool", "int64", "float64", "complex128"), (True, 3, 0.5, 1.5j))),

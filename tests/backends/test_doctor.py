@@ -679,5 +679,12 @@ def test_the_text_says_what_the_data_says(capsys: pytest.CaptureFixture[str]) ->
     text = capsys.readouterr().out
     assert torch.__version__ in text
     assert all(d["name"] in text for d in report["devices"])
+    for version, imported, told in (
+        ("2.9", False, True),
+        ("2.9", True, False),
+        (None, False, False),
+    ):
+        report["torch_npu"] |= {"version": version, "imported": imported}
+        assert ("(not imported)" in diagnosis.render(report)) is told
     report["problems"] = [{"what": "W", "reason": "R", "remedy": "M"}]
     assert "problem: W\n  why:  R\n  what to do:  M" in diagnosis.render(report)

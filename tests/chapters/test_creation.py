@@ -190,6 +190,30 @@ def test_linspace_ends_at_a_zero_with_its_sign() -> None:
     assert float(xp.linspace(2, -0.0, 1)[0]) == 2
 
 
+@listing(
+    "dtype, ends",
+    [
+        *(("int8", ends) for ends in ((0, 300, 100), (0, -300, -100), (250, 260), (-129, 0))),
+        *(("uint64", ends) for ends in ((-1, 1), (2**64, 2**64 + 1))),
+        *(("int64", ends) for ends in ((2**63 - 1, 2**63 + 1), (-(2**63) - 1, 0, 2**62))),
+    ],
+)
+def test_integers_in_order_that_do_not_fit_are_refused(dtype: str, ends: tuple[int, ...]) -> None:
+    held = np.iinfo(dtype)
+    assert not held.min <= range(*ends)[0] <= range(*ends)[-1] <= held.max
+    with pytest.raises(OverflowError, match=f"arange: .* {dtype}"):
+        xp.arange(*ends, dtype=getattr(xp, dtype))
+
+
+@listing("k", [False, True, 0.0, 1.0, None])
+def test_diagonals_are_named_by_integers(k: object) -> None:
+    """Also the main one, for which nothing is to be computed."""
+    x = xp.ones((3, 3))
+    for function in (xp.tril, xp.triu, lambda _, k: xp.eye(3, k=k)):
+        with pytest.raises(TypeError, match="k must be an integer"):
+            function(x, k=k)
+
+
 def test_a_step_beyond_the_data_type_leaves_the_first_number() -> None:
     same(xp.arange(0, 4, 10**30, dtype=xp.uint16), np.zeros(1, "uint16"))
     same(xp.arange(1, 0, 10**27, dtype=xp.int8), np.zeros(0, "int8"))

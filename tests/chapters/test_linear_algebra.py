@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from parametrize import listing
 from processes import python
 
 import ascend_array_api as xp
@@ -978,6 +979,24 @@ def test_the_derivatives_of_matrix_norms_at_0(dtype: str) -> None:
         xp.to_torch(linalg.matrix_norm(xp.asarray(leaf), ord=order)).backward()
         assert leaf.grad is not None
         assert not leaf.grad.cpu().numpy().any(), order
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+@listing("order", [0.5, 1, 1.5, 2, 3, -1])
+def test_norms_of_long_vectors_and_their_derivatives(order: float, dtype: str) -> None:
+    """By their definitions in float64: sizes of sums, and what moving one element changes."""
+    draw = np.random.default_rng(11)
+    x = draw.uniform(0.5, 2, 20_000) * np.exp(1j * draw.uniform(-3, 3, 20_000))
+    x = (x if dtype == "complex64" else x.real + np.sign(x.real)).astype(dtype)
+    sizes = np.abs(x.astype("complex128"))
+    expected = np.sum(sizes**order) ** (1 / order)
+    leaf = torch.from_numpy(x).requires_grad_()
+    norm = xp.to_torch(linalg.vector_norm(xp.asarray(leaf), ord=order))
+    norm.backward()
+    assert norm.detach().item() == pytest.approx(expected, rel=1e-5)
+    assert float(linalg.vector_norm(xp.asarray(x), ord=order)) == pytest.approx(expected, rel=1e-5)
+    slopes = (sizes / expected) ** (order - 1) * x / sizes
+    np.testing.assert_allclose(leaf.grad.numpy(), slopes, rtol=1e-4)
 
 
 def test_vector_norm_in_half_precision() -> None:

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 import scipy.special
 import torch
-from parametrize import long_ones_nightly
+from parametrize import listing, long_ones_nightly
 from processes import python
 
 import ascend_array_api as xp
@@ -259,7 +259,10 @@ def test_limits_at_infinite_operands(dtype: str) -> None:
     signs = {mpmath.sign(mpmath.psi(n, 0.5)) for n in (100, 101)}
     signs &= {mpmath.sign(mpmath.rf(-large - part, 0.5)) for part in (0, 0.5)}
     assert signs == {1, -1}
-    for name, pair in (("polygamma", (inf, 0.5)), ("poch", (-inf, 0.5)), ("poch", (0.5, -inf))):
+    for name, pair in (
+        *(("polygamma", (inf, 0.5)), ("poch", (-inf, 0.5)), ("poch", (0.5, -inf))),
+        *(("poch", (-inf, -inf)), ("binom", (inf, inf)), ("binom", (inf, -inf))),
+    ):
         assert np.isnan(of(name, *(np.asarray([v], dtype) for v in pair))[0]), (name, pair)
 
 
@@ -276,6 +279,17 @@ def test_sines_and_tangents_of_degrees_are_odd(name: str, dtype: torch.dtype) ->
     degrees = x.detach().double().deg2rad()
     expected = degrees.cos() if name == "sindg" else degrees.cos() ** -2
     torch.testing.assert_close(slope.double(), expected * math.pi / 180, rtol=1e-5, atol=0)
+
+
+@listing("name, turns", [("tandg", (180.0, 360.0, 540.0)), ("cotdg", (90.0, 270.0, 450.0))])
+def test_zeros_of_tangents_to_the_right_of_0_are_positive(
+    name: str, turns: tuple[float, ...]
+) -> None:
+    """As SciPy's are."""
+    expected = getattr(scipy.special, name)(np.asarray(turns))
+    found = of(name, np.asarray(turns))
+    assert found.tolist() == expected.tolist() == [0.0] * 3
+    assert np.signbit(found).tolist() == np.signbit(expected).tolist() == [False] * 3
 
 
 @pytest.mark.parametrize("device", [CPU, pytest.param("cuda:0", marks=needs_cuda)])

@@ -44,7 +44,7 @@ def different(name):
     return program, DIFFERENT[name].replace("HERE", programs.last_line(program))
 
 
-OFTEN = ("sum_or_max", "data_types", "roll_or_gather", "large_products")
+OFTEN = ("sum_or_max", "roll_or_gather", "large_sums", "large_products")
 """One of each kind; the others in `make nightly`."""
 
 
