@@ -72,7 +72,10 @@ demo: $(STAMP)$(EXTRAS)demo
 	$(SCRIPT) examples/demo.py $(if $(DEVICE),--device $(DEVICE))
 	$(if $(DEVICE),,$(PROCESSES) examples/sharded.py)
 
-test: lint types unit conformance demo $(if $(NPU),npu-in-test)
+# What one process does runs two at a time.
+test: $(STAMP)test $(STAMP)demo
+	$(MAKE) --jobs $(JOBS) --output-sync types conformance lint demo
+	$(MAKE) unit $(if $(NPU),npu-in-test)
 
 # The suite and the special cases on an emulated ARM processor; Debian's packages go into .arm.
 arm: $(STAMP)test
@@ -80,7 +83,7 @@ arm: $(STAMP)test
 
 # What needs torch_npu, in an environment of its own.
 npu:
-	$(MAKE) DEVICE=npu npu-unit conformance
+	$(MAKE) --jobs $(JOBS) DEVICE=npu npu-unit conformance
 
 npu-in-test:
 	@$(MAKE) DEVICE=npu npu-where-ready

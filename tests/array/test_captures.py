@@ -892,7 +892,7 @@ DRAWS: dict[str, Callable[[xp.random.Generator, xp.Array], Any]] = {
 @pytest.mark.npu
 @accelerated
 @pytest.mark.usefixtures("on_device")
-@pytest.mark.parametrize("name", [*others_nightly([*DRAWS][:-2], 6), *map(nightly, [*DRAWS][-2:])])
+@pytest.mark.parametrize("name", [*others_nightly([*DRAWS][:-2], 2), *map(nightly, [*DRAWS][-2:])])
 def test_draws_go_on_in_the_stream(name: str) -> None:
     function = DRAWS[name]
     captured = xp.captured(function)
@@ -910,6 +910,7 @@ def test_draws_go_on_in_the_stream(name: str) -> None:
     assert captured.graphs == 1
 
 
+@pytest.mark.nightly
 @pytest.mark.npu
 @accelerated
 @pytest.mark.usefixtures("on_device")

@@ -76,7 +76,7 @@ def _is_spoiled(x: xp.Array) -> bool:
 @pytest.mark.npu(host="allow")
 @pytest.mark.filterwarnings("ignore:.* is computed on the host")
 @pytest.mark.one_each
-@pytest.mark.parametrize("name", others_nightly(long_ones_nightly(CALLED), 90))
+@pytest.mark.parametrize("name", others_nightly(long_ones_nightly(CALLED), 60))
 def test_results_of_spoiled_arrays_are_spoiled(name: str) -> None:
     for dtype in DTYPES:
         for number, call in enumerate(calls(name, dtype)):

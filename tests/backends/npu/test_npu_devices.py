@@ -272,7 +272,7 @@ IN_PLACE: dict[str, Any] = {
 
 
 @needs_emulator
-@pytest.mark.parametrize("case", others_nightly(IN_PLACE, 5))
+@pytest.mark.parametrize("case", others_nightly(IN_PLACE, 3))
 def test_in_place_without_memory_changes_all_or_nothing(case: str) -> None:
     numbers = np.arange(1.0, BIG + 1, dtype=np.float32)
     x, y = xp.asarray(numbers), xp.full(BIG, 2.0)

@@ -38,7 +38,7 @@ def _host() -> Iterator[None]:
 
 @pytest.mark.one_each
 @needs_emulator
-@pytest.mark.parametrize("name", others_nightly(long_ones_nightly(BESIDE), 40))
+@pytest.mark.parametrize("name", others_nightly(long_ones_nightly(BESIDE), 25))
 def test_nothing_goes_to_the_host(name: str) -> None:
     """Of what is a part of the standard the page of support says where it is computed."""
     for i, call in enumerate(FUNCTIONS[name].calls):

@@ -17,6 +17,7 @@ import ascend_array_api as xp
 from ascend_array_api._backends.npu import fourier
 from ascend_array_api._torch import torch
 from tests.chapters.test_fft import ALONG_ONE, ALONG_SEVERAL, NORMS, OF_REAL, TO_REAL, operand
+from tests.parametrize import nightly, others_nightly
 
 SIZES = [*range(1, 68), 97, 128, 199, 211, 256, 400, 499, 997, 1000, 1009, 1024, 1999, 2000, 5000]
 LARGE = [2**15, 199 * 211, 65537, 3 * 2**16]
@@ -59,7 +60,7 @@ def half(name: str, n: int) -> int:
 
 
 @pytest.mark.parametrize("precision", PRECISIONS, ids=str)
-@pytest.mark.parametrize("name", ALONG_ONE)
+@pytest.mark.parametrize("name", others_nightly(ALONG_ONE, 2))
 def test_values_for_many_sizes(name: str, precision: tuple[str, str]) -> None:
     for n in SIZES + LARGE:
         values = numbers(name, (3 if n <= SIZES[-1] else 1, half(name, n)), precision)
@@ -74,7 +75,7 @@ def exact(values: Any, n: int, k: int, sign: int) -> Any:
     return mpmath.fsum(mpmath.mpc(complex(v)) * w for v, w in zip(values, root))
 
 
-@pytest.mark.parametrize("n", [7, 36, 211, 512])
+@pytest.mark.parametrize("n", [7, 36, 211, nightly(512)])
 def test_values_to_many_digits(n: int) -> None:
     values = numbers("fft", (n,), PRECISIONS[1])
     some = range(0, n, n // 16 + 1)

@@ -355,6 +355,7 @@ def test_products_do_not_follow_a_switch_of_torch_npu(name: str) -> None:
     assert error_of(name) < 4e-6
 
 
+@pytest.mark.nightly
 @needs_emulator
 def test_products_compile_as_one_graph() -> None:
     x = xp.asarray([[1.0, 2.0], [3.0, 4.0]])

@@ -84,7 +84,7 @@ def on_device(patch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("name", "arguments", "options", "dtype"),
-    others_nightly([nightly(*c) if c[0] in LONG else c for c in CASES], len(CASES) // 3),
+    others_nightly([nightly(*c) if c[0] in LONG else c for c in CASES], len(CASES) // 5),
 )
 def test_the_stream_of_the_cpu_without_a_copy_to_the_host(
     name: str, arguments: Any, options: Any, dtype: Any, monkeypatch: pytest.MonkeyPatch
