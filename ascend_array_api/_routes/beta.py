@@ -190,20 +190,21 @@ def _falling(a: Tensor, b: Tensor, x: Tensor, y: Tensor, ahead: Tensor) -> Tenso
     exp(-a s) (1 + x / y (1 - exp(-s)))**(b - 1).
     """
     w, power = x / y, b - 1
+    less = -w
     enough = _NEGLIGIBLE[a.dtype]
     with torch.no_grad():
         # Where the integrand is negligible: for b >= 1 by Newton's method, which nears it from far.
         concave = power > 0
-        falls = (ahead + x) / y + (a - a)
+        falls = (ahead + x) + (a - a)
         falls = where(concave, where(falls > 0, falls, 0.0), a)
-        bends = where(concave, power * w * (1 + w), 0.0)
-        end = 2 * enough / (falls + torch.sqrt(falls * falls + 2 * enough * bends))
+        bends = where(concave, power * x, 0.0)  # both times y, lest they overflow
+        end = 2 * enough * y / (falls + torch.sqrt(falls * falls + 2 * enough * bends))
 
         def newton(_: int, end: Tensor) -> tuple[Tensor]:
             rest = el.expm1(-end)
-            inner = 1 - w * rest
-            value = power * torch.log(inner) - a * end
-            slope = power * w * (1 + rest) / inner - a
+            rise = less * rest  # it may be nothing beside 1, and count for large b
+            value = power * el.log1p(rise) - a * end
+            slope = power * w * (1 + rest) / (1 + rise) - a
             step = (value - -enough) / slope
             return (where(concave & (slope < 0), end - step, end),)
 
@@ -212,7 +213,7 @@ def _falling(a: Tensor, b: Tensor, x: Tensor, y: Tensor, ahead: Tensor) -> Tenso
 
     def add(node: float, weight: float, total: Any) -> tuple[Any]:
         s = end * node
-        exponent = power * el.log1p(-w * el.expm1(-s)) - a * s
+        exponent = power * el.log1p(less * el.expm1(-s)) - a * s
         return (total + weight * torch.exp(exponent),)
 
     (total,) = repeated(a, add, (0.0,), *_NODES_OF[a.dtype])
@@ -581,6 +582,7 @@ def _poch_of_finite(y: Tensor, h: Tensor) -> Tensor:
     steps = where(apart, 0.0, steps)
     down = steps < 0
     log = log_gamma_ratio(where(apart, 1.0, least), where(down, -steps, steps))
+    log = where(log == log, log, math.inf)  # the difference of infinities, of most steps
     root = _root(where(down, -log, log), factor)
     result = where(apart, product, factor * root * root)
     return where(pole & ~cancels, math.inf, result)

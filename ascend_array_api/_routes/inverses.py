@@ -44,10 +44,14 @@ def _solved(
     and the logarithmic derivative of the density.
     """
     given = wanted, *parameters
-    at, center, wanted = start.detach(), center.detach(), wanted.detach()
+    most = _FARTHEST[start.dtype]
+
+    def bounded(at: Tensor) -> Tensor:
+        return where(at > most, most, where(at < -most, -most, at))
+
+    at, center, wanted = bounded(start.detach()), center.detach(), wanted.detach()
     still = [t.detach() for t in parameters]
     goal = torch.log(wanted)
-    most = _FARTHEST[start.dtype]
 
     def halley(_: int, at: Tensor) -> tuple[Tensor]:
         left, right, density, bend = function(at, *still)
@@ -67,8 +71,7 @@ def _solved(
         step = where(step > _LONGEST, _LONGEST, where(step < -_LONGEST, -_LONGEST, step))
         # Where a tail vanishes, the place is too far from the center.
         step = where(some, step, 0.25 * (at - center))
-        at = at - step
-        return (where(at > most, most, where(at < -most, -most, at)),)
+        return (bounded(at - step),)
 
     (at,) = repeated(at, halley, (at,), range(_STEPS))
     if tracked(*given):
@@ -96,16 +99,18 @@ def _gamma_inverse(a: Tensor, p: Tensor, q: Tensor) -> Tensor:
     left, right = where(usual, p, 0.5), where(usual, q, 0.5)
     small = b < 1
     lower = left < where(small, 0.75, torch.full_like(left, 0.5))
-    # By the first term of the series for P, by the normal distribution, by Q < exp(-x) for a < 1.
+    # By the first term of the series for P, by the normal distribution, by a exp(-x) > Q, a < 1.
     log = where(left < 0.5, torch.log(left), el.log1p(-right))
-    power = (log + sp.gammaln(b + 1)) / b
+    few = where(small, b, 1.0)
+    power = (log + where(small, sp.lgamma1p(few), sp.gammaln(b + 1))) / b
     quantile = where(lower, sp.ndtri(left), -sp.ndtri(right))
     root = 1 - (1 / (9 * b)) + quantile / (3 * torch.sqrt(b))
     cube = where(small | (root < 0.2), 1.0, root)
     by_normal = torch.log(b) + 3 * torch.log(cube)
-    far = torch.log(-torch.log(where(lower, 0.25, right)))
+    rare = small & ~lower & (right < 0.2 * b)
+    far = torch.log(-torch.log(where(rare, right, 0.2 * b) / b))
     start = where(small | (root < 0.2), power, by_normal)
-    start = where(small & ~lower & (right < 0.2 * b), far, start)
+    start = where(rare, far, start)
     # So far left the first term is the whole series.
     whole = power < -45
     start = where(whole, 0.0, start)
@@ -149,11 +154,14 @@ def _beta_inverse(a: Tensor, b: Tensor, p: Tensor, q: Tensor) -> Tensor:
     log_p = where(p < 0.5, torch.log(p), el.log1p(-q))
     log_q = where(q < 0.5, torch.log(q), el.log1p(-p))
     log_beta = sp.betaln(a, b)
-    # I(a, b) <= x**a / (a B(a, b)) for b >= 1, and x**a for b <= 1.
-    left = torch.log(a) + log_beta
-    left = (log_p + where(left < 0, left, 0.0)) / a
-    right = torch.log(b) + log_beta
-    right = (log_q + where(right < 0, right, 0.0)) / b
+    # I(a, b) is x**a / (a B(a, b)) or less for b >= 1, more for b <= 1, and then at most x**a.
+    left = log_p + torch.log(a) + log_beta
+    few = where(b < 1, b, 1.0)
+    right = where(b < 1, sp.lgamma1p(few) - beta.log_gamma_ratio(a, few), torch.log(b) + log_beta)
+    right = log_q + right
+    near = left < 0
+    left = where(near, left, log_p) / a
+    right = where(right < 0, right, log_q) / b
     from_left = left - torch.log(-el.expm1(left))
     from_right = torch.log(-el.expm1(right)) - right
     # https://dlmf.nist.gov/8.17; M. Abramowitz and I. Stegun, Handbook, 26.5.22
@@ -174,7 +182,9 @@ def _beta_inverse(a: Tensor, b: Tensor, p: Tensor, q: Tensor) -> Tensor:
     by_normal = where((far | ((least < 10) & (p < 0.1))) & (p < 0.5), from_left, by_normal)
     by_normal = where((far | ((least < 10) & (q < 0.1))) & (p >= 0.5), from_right, by_normal)
     # Where the density has a pole, the side of the pole holds most.
-    pole = where((a < 1) & (b < 1), p * (a + b) < b, where(a < 1, q > 0.2 * a, p < 0.2 * b))
+    pole = where(
+        (a < 1) & (b < 1), p * (a + b) < b, where(a < 1, q > 0.2 * a, near & (p < 0.2 * b))
+    )
     start = where(many, by_normal, where(pole, from_left, from_right))
 
     def function(logit: Tensor, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:

@@ -359,6 +359,56 @@ def test_inverses_lead_back(seed: int) -> None:
     assert np.all(error[inside] <= (1e-9 * p + moved)[inside])
 
 
+def test_beta_functions_of_one_large_operand() -> None:
+    """They are SciPy's incomplete gamma functions of b x, but for a share of a * a / b."""
+    at = np.asarray([-6, -3, -1, -0.1, 0, 1e-6, 0.1, 1, 3, 6, 20])
+    for dtype, rtol, sizes in (
+        (np.float64, 1e-12, (1e22, 1e30, 1e100, 1e150, 1e300)),
+        (np.float32, 5e-7, (1e18, 1e30, 1e37)),
+    ):
+        a, b, t = (v.ravel() for v in np.meshgrid((0.5, 3.0, 20.0, 171.0, 5e3), sizes, at))
+        z = (a + t * np.sqrt(a)).clip(0.01 * a)
+        operands = [v.astype(dtype) for v in (a, b, z / b)]
+        z = operands[2].astype(np.float64) * operands[1]
+        for name, limit in (
+            ("betainc", scipy.special.gammainc),
+            ("betaincc", scipy.special.gammaincc),
+        ):
+            found, expected = of(name, *operands), limit(a, z)
+            some = expected > 1e-30
+            np.testing.assert_allclose(found[some], expected[some], rtol=rtol, err_msg=name)
+        p = scipy.special.ndtr(t).astype(dtype).clip(1e-8)
+        expected = scipy.special.gammaincinv(a, p.astype(np.float64)) / operands[1].astype(
+            np.float64
+        )
+        some = (expected > 1e3 * np.finfo(dtype).tiny) & (p < 0.999)
+        found = of("betaincinv", *operands[:2], p)
+        np.testing.assert_allclose(found[some], expected[some], rtol=rtol)
+
+
+def test_inverses_for_least_shapes() -> None:
+    """As SciPy's, where the wanted share is about the shape: all else is beyond float64."""
+    rng = np.random.default_rng(5)
+    a, share = 10 ** rng.uniform(-300, -6, 1000), 10 ** rng.uniform(-2, 2, 1000)
+    expected = scipy.special.gammainccinv(a, a * share)
+    np.testing.assert_allclose(of("gammainccinv", a, a * share), expected, rtol=1e-9)
+    b = 10 ** rng.uniform(-1, 3, 1000)
+    x = of("betaincinv", b, a, 0.5 * a * share)  # for which SciPy's own gives NaN
+    back, inside = scipy.special.betainc(b, a, x), x < 0.99
+    assert np.all((x > 0) & (x <= 1))
+    np.testing.assert_allclose(back[inside], (0.5 * a * share)[inside], rtol=1e-9)
+
+
+def test_limits_that_overflow() -> None:
+    """By mpmath: quotients of gamma functions and quantiles of hardly any degrees of freedom."""
+    for x in (0.25, 0.5, 1.5, -0.25):
+        assert mpmath.rf(x, mpmath.mpf("1.7e308")) * math.copysign(1, x) > 1e308
+        assert of("poch", np.asarray([x]), np.asarray([1.7e308]))[0] == math.copysign(math.inf, x)
+    assert mpmath.betainc(1.5e-308, 0.5, 0, 1e-300, regularized=True) > 0.9  # t beyond 1e142
+    for p in (1e-300, 1e-8, 0.001, 0.25):
+        assert of("stdtrit", np.asarray([3e-308]), np.asarray([p]))[0] == -math.inf, p
+
+
 def test_multigammaln() -> None:
     values = np.asarray([0.6, 1.1, 2.0, 30.0])
     for d in (1, 2, 3):
