@@ -460,10 +460,11 @@ def options(
     npu_math : {"exact", "fast"}, optional
         How NPUs compute functions for which CANN's kernels are coarse, such as ``//``, ``%``,
         ``**``, ``expm1`` and ``atan``.  ``"exact"``: as the standard asks and within stated bounds,
-        by several kernels.  ``"fast"``: by torch_npu's own kernel, with its errors.  The option
-        changes only the functions that you call.  Sums, indices, decompositions and random numbers
-        do not use the fast kernels.  The page on accuracy lists the cost and the accuracy of each
-        function.  ``ASCEND_ARRAY_API_NPU_MATH`` sets it for a whole process.
+        by several kernels.  ``"fast"``: by torch_npu's own kernel, as inexact as it is; integers
+        divided by 0 raise with both.  The option changes only the functions that you call.  Sums,
+        indices, decompositions and random numbers do not use the fast kernels.  The page on
+        accuracy lists the cost and the accuracy of each function.  ``ASCEND_ARRAY_API_NPU_MATH``
+        sets it for a whole process.
     checks : {"late", "wait", "off"}, optional
         When to raise errors that depend on values on an accelerator (the CPU raises them
         immediately): positions out of bounds (IndexError), integers divided by 0

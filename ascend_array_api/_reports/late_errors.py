@@ -838,6 +838,7 @@ def waits(device: Device, *tensors: Tensor) -> None:
             _raise_spoiled(x, judge=True)
 
 
+@traced_as(_traced_first)  # compiled functions note nothing
 def leaves(x: Array) -> None:
     """Let another library share the memory of an array; raise if it is known to be wrong.
 

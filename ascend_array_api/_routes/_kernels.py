@@ -147,17 +147,17 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
 
     # For users' functions.  A composition that divides must not blame its user for a divisor of 0,
     # and must stay exact whatever the options say.
-    users = kernel
-    if op.divides and backend.late and spec.dtype in _dtypes.INTEGER:
+    users = kernel if fast is None else follows_option(kernel, fast)
+    judges = op.divides and backend.late and spec.dtype in _dtypes.INTEGER
+    if judges:
         users = judges_divisors(users, op.name, spec)
-    if fast is not None:
-        users = follows_option(users, fast)
 
     own = None if row is None else getattr(row.route, "with_number", None)  # Compose has it
     own = None if own is None else keeps_order(own, op, spec)
     with_number, integers = with_numbers(op, spec, own, native=kernel is op.native)
     if fast is not None and getattr(route, "scalars", False) and integers != NO_INTEGERS:
-        with_number = follows_option(with_number or _takes_none, fast)
+        of_number = takes_no_zero(fast) if judges else fast
+        with_number = follows_option(with_number or _takes_none, of_number)
 
     plain = kernel is exact is users is op.native and spec.dtype in op.dtypes
     return Kernels(
@@ -265,6 +265,11 @@ def follows_option(exact: Kernel, fast: Kernel) -> Kernel:
 
 def _takes_none(_: torch.Tensor, value: float) -> Any:
     raise KeyError(value)
+
+
+def takes_no_zero(kernel: Kernel) -> Kernel:
+    """Leave divisors of 0 to the kernel for arrays, which judges them."""
+    return lambda x, value: kernel(x, value) if value else _takes_none(x, value)
 
 
 def judges_divisors(exact: Kernel, name: str, spec: Spec) -> Kernel:

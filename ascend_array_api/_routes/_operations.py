@@ -208,12 +208,11 @@ class Op:
 
     def _traced_for_users(self, spec: Spec) -> Kernel:
         name = _fast_name(self.name, spec.dtype, spec.device._name)
-        if name and settings.current().npu_math == "fast":
-            fast: Kernel = called(name)
-            return fast
+        chosen = name and settings.current().npu_math == "fast"
+        kernel: Kernel = called(name) if chosen else self.on(spec)
         if self.divides and spec.dtype in _dtypes.INTEGER and relaxed.on():
-            return functools.partial(divided_as_in_numpy, self.on(spec), spec)
-        return self.on(spec)
+            return functools.partial(divided_as_in_numpy, kernel, spec)
+        return kernel
 
     @traced_as(_traced_for_users)
     def for_users(self, spec: Spec) -> Kernel:

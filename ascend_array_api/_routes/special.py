@@ -1067,25 +1067,37 @@ def _boxcox1p(x: Tensor, lmbda: Tensor) -> Tensor:
 
 
 def _boxcox_of_log(log: Tensor, lmbda: Tensor) -> Tensor:
+    finite = _finite(lmbda)
     # With a power, or product, this small the result is the logarithm itself.
-    tiny = (torch.abs(lmbda) < 1e-19) | (torch.abs(lmbda * log) < torch.finfo(log.dtype).tiny)
+    tiny = (torch.abs(lmbda) < 1e-19) | (torch.abs(finite * log) < torch.finfo(log.dtype).tiny)
+    grown = el.expm1(where(tiny, 1.0, finite) * log)
     power = where(tiny, 1.0, lmbda)
     # The second term matters only for the derivative.
-    second = where(tiny, lmbda, 0.0) * where(torch.abs(log) < math.inf, log, 0.0)
+    second = where(tiny, finite, 0.0) * where(torch.abs(log) < math.inf, log, 0.0)
     near = log * (1 + 0.5 * second)
-    return where(tiny, near, el.expm1(power * log) / power)
+    # Infinity, whatever it is divided by, even by infinity.
+    most = where(power < 0, -grown, grown)
+    return where(tiny, near, where(grown == math.inf, most, grown / power))
+
+
+def _finite(x: Tensor) -> Tensor:
+    """Return the greatest numbers in place of infinities: their products with 0 are 0."""
+    most = torch.finfo(x.dtype).max
+    return where(x == math.inf, most, where(x == -math.inf, -most, x))
 
 
 def _log_of_inverse_boxcox(y: Tensor, lmbda: Tensor) -> Tensor:
-    zero = (lmbda == 0) | (torch.abs(lmbda * y) < torch.finfo(y.dtype).tiny)
-    power = where(zero, 1.0, lmbda)
+    finite = _finite(lmbda)
+    zero = (lmbda == 0) | (torch.abs(finite * y) < torch.finfo(y.dtype).tiny)
+    power = where(zero, 1.0, finite)
     product = power * y
     overflow = (product == math.inf) & (torch.abs(y) < math.inf)
     log = el.log1p(where(overflow, 1.0, product))
     large = torch.log(torch.abs(where(overflow, power, 1.0)))
     large = large + torch.log(torch.abs(where(overflow, y, 1.0)))
-    second = where(zero, lmbda, 0.0) * where(torch.abs(y) < math.inf, y, 0.0)
-    return where(zero, y * (1 - 0.5 * second), where(overflow, large, log) / power)
+    second = where(zero, finite, 0.0) * where(torch.abs(y) < math.inf, y, 0.0)
+    near = y * (1 - 0.5 * second)
+    return where(zero, near, where(overflow, large, log) / where(zero, 1.0, lmbda))
 
 
 def _inv_boxcox(y: Tensor, lmbda: Tensor) -> Tensor:

@@ -54,6 +54,7 @@ def boxcox(x: Array | float, lmbda: Array | float, /) -> Array:
     Notes
     -----
     It is ``(x**lmbda - 1) / lmbda``, or ``log(x)`` where ``lmbda`` is 0; NaN for negative ``x``.
+    For infinite ``lmbda`` it is the limit.
 
     References
     ----------
@@ -92,6 +93,7 @@ def boxcox1p(x: Array | float, lmbda: Array | float, /) -> Array:
     Notes
     -----
     It is ``((1 + x)**lmbda - 1) / lmbda``, or ``log1p(x)`` where ``lmbda`` is 0.
+    For infinite ``lmbda`` it is the limit.
 
     References
     ----------
@@ -402,6 +404,7 @@ def inv_boxcox(y: Array | float, lmbda: Array | float, /) -> Array:
     Notes
     -----
     It is ``(1 + lmbda * y)**(1 / lmbda)``, or ``exp(y)`` where ``lmbda`` is 0.
+    For infinite ``lmbda`` and finite ``y`` it is the limit; NaN if the signs differ.
 
     References
     ----------
@@ -440,6 +443,7 @@ def inv_boxcox1p(y: Array | float, lmbda: Array | float, /) -> Array:
     Notes
     -----
     It is ``(1 + lmbda * y)**(1 / lmbda) - 1``, or ``expm1(y)`` where ``lmbda`` is 0.
+    For infinite ``lmbda`` and finite ``y`` it is the limit; NaN if the signs differ.
 
     References
     ----------

@@ -146,7 +146,9 @@ SPECIAL = [
     *(math.nan, math.inf, -math.inf, 0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -20.5),
     *(100.0, 1e3, 1e10, -1e10),
 ]
+INVERSE_BOXCOX = ("inv_boxcox", "inv_boxcox1p")
 NICER = {
+    **dict.fromkeys(("boxcox", "boxcox1p", *INVERSE_BOXCOX), lambda _, p: np.isinf(p)),
     "bdtr": lambda k, n, p: ~np.isfinite(k + n) | (n != np.floor(n)) | (n > 1e9),
     "bdtrc": lambda k, n, p: NICER["bdtr"](k, n, p) | (np.abs(k + 0.5) < 0.5),
     "binom": lambda n, k: ~np.isfinite(n + k) | ((n < 0) & (k < 0)),
@@ -249,8 +251,12 @@ def test_limits_at_infinite_operands(dtype: str) -> None:
         ("poch", mpmath.rf, [(inf, 2.5), (inf, 0), (inf, -2.5), (2.5, inf), (-1.5, inf)]),
         ("poch", mpmath.rf, [(-0.5, inf), (-20.5, inf), (-21.5, inf), (0, inf), (-3, inf)]),
         ("poch", mpmath.rf, [(-inf, m) for m in (0, 1, 2, 5, -1, -2)] + [(0, -inf), (-3, -inf)]),
+        ("boxcox", None, [(x, p) for x in (0.5, 1, 2, 50) for p in (inf, -inf)]),
+        ("boxcox1p", None, [(x, p) for x in (-0.5, 0, 2) for p in (inf, -inf)] + [(-1, inf)]),
+        *((name, None, [(0, inf), (2, inf), (0, -inf), (-2, -inf)]) for name in INVERSE_BOXCOX),
     ):
         for pair in pairs:
+            function = function or REFERENCES[name][0]
             near = function(*(math.copysign(1, v) * large if math.isinf(v) else v for v in pair))
             expected = math.copysign(inf, near) if abs(near) > 1e3 else round(float(near))
             found = of(name, *(np.asarray([v], dtype) for v in pair))[0]
@@ -259,10 +265,13 @@ def test_limits_at_infinite_operands(dtype: str) -> None:
     signs = {mpmath.sign(mpmath.psi(n, 0.5)) for n in (100, 101)}
     signs &= {mpmath.sign(mpmath.rf(-large - part, 0.5)) for part in (0, 0.5)}
     assert signs == {1, -1}
-    for name, pair in (
+    none = [
         *(("polygamma", (inf, 0.5)), ("poch", (-inf, 0.5)), ("poch", (0.5, -inf))),
         *(("poch", (-inf, -inf)), ("binom", (inf, inf)), ("binom", (inf, -inf))),
-    ):
+    ]
+    # Below 0 a power is not real.
+    none += [(name, (v, -v * inf)) for name in INVERSE_BOXCOX for v in (2.0, -2.0)]
+    for name, pair in none:
         assert np.isnan(of(name, *(np.asarray([v], dtype) for v in pair))[0]), (name, pair)
 
 

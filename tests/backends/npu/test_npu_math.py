@@ -163,6 +163,36 @@ def test_what_has_a_fast_kernel_is_coarse_and_not_refused() -> None:
             assert isinstance(row.fast, Native) or row.ops == "cast"
 
 
+DIVIDED = {
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "//=": lambda x, y: operator.ifloordiv(xp.asarray(x, copy=True), y),
+    "%=": lambda x, y: operator.imod(xp.asarray(x, copy=True), y),
+    "of a number": lambda x, y: 7 // y,
+}
+
+
+@pytest.mark.parametrize("way", ["exact", "fast"])
+def test_integers_divided_by_0_are_errors_with_both_settings(way: Any) -> None:
+    """In relaxed mode their quotients are 0, as in NumPy; compiled code too."""
+    for dtype, name in product(("int32", "int64", "uint8"), DIVIDED):
+        x, none = (xp.asarray(v, dtype=getattr(xp, dtype)) for v in ([7, 5], [2, 0]))
+        for divisor in (none, 0):
+            if isinstance(divisor, int) and name == "of a number":
+                continue
+            with xp.options(npu_math=way, checks="wait"), pytest.raises(ZeroDivisionError):
+                DIVIDED[name](x, divisor)
+            with xp.options(npu_math=way, relaxed=True), np.errstate(all="ignore"):
+                quotient = DIVIDED[name](x, divisor)
+                assert int(quotient[1]) == 0, (name, dtype)
+    compiled = torch.compile(
+        lambda a, b: xp.to_torch(xp.asarray(a) // xp.asarray(b)), fullgraph=True, backend="eager"
+    )
+    divided, by = (torch.tensor(v, dtype=torch.int32, device="npu:0") for v in ([7, 5], [2, 0]))
+    with xp.options(npu_math=way, relaxed=True):
+        assert compiled(divided, by).tolist() == [3, 0]
+
+
 # --- what it leaves alone -------------------------------------------------------------------------
 
 
@@ -368,6 +398,8 @@ SHOWN: dict[str, tuple[Callable[..., Any], str]] = {
     "`**`": (operator.pow, "float32"),
     "`astype` from int64 to float32": (lambda x: xp.astype(x, xp.float32), "int64"),
     "`astype` from float32 to int64": (lambda x: xp.astype(x, xp.int64), "float32"),
+    "`astype` from int64 to int32": (lambda x: xp.astype(x, xp.int32), "int64"),
+    "`astype` from int32 to int8": (lambda x: xp.astype(x, xp.int8), "int32"),
     **{
         f"`{name}`": (function(name), "float32")
         for name, dtype in MARKED
@@ -437,18 +469,33 @@ def test_the_page_is_true_of_examples() -> None:
     with xp.options(npu_math="fast"):
         assert of_scalars(operator.floordiv, 1.0, 0.1) == 10
         assert of_scalars(operator.mod, 1e8, 3.0) == 0
+        assert of_scalars(operator.floordiv, -1e-20, 1e30) == 0
+        assert math.isinf(of_scalars(operator.mod, 1.0, 1e-42))
         assert of_scalars(operator.pow, 3.0, 3.0) != 27
         assert of_scalars(operator.floordiv, 16813827, 16813828, dtype=xp.int32) == 1
+        assert of_scalars(operator.floordiv, -(2**31), -1, dtype=xp.int32) == 2**31 - 1
+        assert of_scalars(operator.mod, 2**24, 2**24 + 1, dtype=xp.int32) == -1
         wide = xp.arange(2**30, 2**30 + 1000, dtype=xp.int32)
         rest = (wide % xp.asarray(47, dtype=xp.int32)).to_device("cpu")
         assert bool(xp.any(rest != wide.to_device("cpu") % 47))
         assert of_scalars(xp.logaddexp, 0.0, -17.0) == 0
         assert of_scalars(xp.atan2, 1e-38, 1.0) < 0.5e-38
         assert math.copysign(1, of_scalars(xp.ceil, -0.3)) == 1
-        assert math.copysign(1, of_scalars(xp.sin, -0.0)) == 1
+        for call in (xp.sin, xp.tan, xp.asinh, xp.sinh, xp.atanh, xp.floor):
+            assert math.copysign(1, of_scalars(call, -0.0)) == 1
+        for call, by in product((operator.floordiv, operator.mod), ("float32", "float64")):
+            if (call, by) != (operator.floordiv, "float64"):
+                zero = of_scalars(call, 0.0, -2.0, dtype=getattr(xp, by))
+                assert zero == 0
+                assert math.copysign(1, zero) == 1
+        assert math.copysign(1, of_scalars(xp.round, -0.3, dtype=xp.float64)) == 1
         assert of_scalars(xp.atan, 1e-38) != 1e-38
+        assert of_scalars(xp.asin, 1e-38) < 0.5e-38
+        assert of_scalars(xp.expm1, 1e-45) == 0
+        assert math.isnan(of_scalars(xp.tan, 1e20))
         assert of_scalars(xp.special.xlogy, 0.0, math.nan) == 0
         assert of_scalars(lambda x: xp.astype(x, xp.int32), 2**32 + 5, dtype=xp.int64) == 2**31 - 1
+        assert of_scalars(lambda x: xp.astype(x, xp.int8), 70000, dtype=xp.int32) == 0
 
 
 def test_specs_are_the_same_in_both_ways() -> None:
