@@ -7,7 +7,7 @@ import operator
 from typing import Any, Final
 
 from .._devices.device import spec_of
-from .._devices.facts import torch_before
+from .._devices.facts import everywhere, fast_float64, torch_before
 from .._reports.late_errors import Doubt
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
@@ -290,6 +290,23 @@ def floor_divide_floating(x1: Tensor, x2: Tensor) -> Tensor:
     return torch.where(infinite, torch.floor(x1.detach() / x2.detach()), quotient)
 
 
+@linear
+def flat(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the derivatives of a function that is constant between its jumps."""
+    return torch.zeros_like(x1), torch.zeros_like(x2)
+
+
+def _floor_divide_float32(x1: Tensor, x2: Tensor) -> Tensor:
+    # Two numbers of 24 digits whose quotient is below 2**24, and not whole, have one that float64
+    # does not round to a whole number.
+    quotient = cast(x1, dt.float64) / cast(x2, dt.float64)
+    return cast(torch.floor(quotient), dt.float32)
+
+
+floor_divide_float32: Final = differentiated(_floor_divide_float32, flat)
+"""The exact quotient rounded down, as near as float32 is to it."""
+
+
 def remainder_floating(x1: Tensor, x2: Tensor) -> Tensor:
     """Return torch's remainder with the divisor's sign on zeros, where torch does not set it."""
     return _copysign(torch.remainder(x1, x2), x2)
@@ -452,6 +469,7 @@ _WRAPPING: Final = (
     "bitwise_left_shift equal not_equal where"
 )
 _ORDERED: Final = "less less_equal greater greater_equal maximum minimum clip"
+_NOT_FLOOR: Final = "torch gives NaN or -1 where the standard has floor(x1 / x2)"
 _FINITE: Final = "integers are finite, and not every device has a kernel to say so"
 _SEEN: Final = Evidence(EVERYWHERE)
 DERIVATIVE: Final = "the derivative is NaN for zeros or infinities, or overflows on the way"
@@ -509,12 +527,18 @@ register(
             NO_UNSIGNED,
             _SEEN,
         ),
-        Row(
-            "floor_divide",
-            _STANDARD_REAL_FLOATING,
-            Compose(floor_divide_floating),
-            "infinite operands: torch gives NaN or -1 where the standard has floor(x1 / x2)",
-            _SEEN,
+        *(
+            Row("floor_divide", {d}, route, f"{why}infinite operands: {_NOT_FLOOR}", _SEEN, where)
+            for d, route, why, where in (
+                (dt.float64, Compose(floor_divide_floating), "", everywhere),
+                (dt.float32, Compose(floor_divide_floating), "", ~fast_float64),
+                (
+                    dt.float32,
+                    Compose(floor_divide_float32),
+                    "torch is off by one for quotients from 2**22 on; ",
+                    fast_float64,
+                ),
+            )
         ),
         Row(
             "floor_divide",

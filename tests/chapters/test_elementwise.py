@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -24,6 +25,7 @@ from ascend_array_api._routes._operations import ROWS, Op, rows_of
 from ascend_array_api._routes.elementwise import log2_complex
 from ascend_array_api._torch import dtypes as dt
 from workshop.rows.elementwise import WITNESSES, Witness
+from workshop.samples.strategies import to_numpy
 
 CPU = _devices.parse("cpu")
 inf, nan = math.inf, math.nan
@@ -137,6 +139,28 @@ def array(values: Any, dtype: torch.dtype) -> xp.Array:
 
 def values_of(x: xp.Array) -> list[Any]:
     return xp.to_torch(x).tolist()
+
+
+@pytest.mark.npu
+@listing("dtype, most", [("float32", 24), ("float64", 51), ("float16", 11), ("bfloat16", 8)])
+def test_floating_point_quotients_are_rounded_down_exactly(dtype: str, most: int) -> None:
+    """By fractions; NumPy, and Python for float64, are off by one in the last two binary digits."""
+    random = np.random.default_rng(most)
+    kind = getattr(xp, dtype)
+    # Quotients that are nearly whole, and have all binary digits that they may have, or fewer.
+    wide = np.floor(2.0 ** random.choice([most - 0.5, most - 1.5, 3.0], 500))
+    b = xp.asarray(random.normal(size=500), dtype=kind)
+    a = xp.asarray(to_numpy(xp.astype(b, xp.float64)) * wide, dtype=kind)
+    x, y = (to_numpy(xp.astype(v, xp.float64)).tolist() for v in (a, b))
+    exact = [math.floor(Fraction(v) / Fraction(w)) for v, w in zip(x, y)]
+    known = [abs(q) < 2**most for q in exact]
+    for times in (1, 140):
+        quotients = xp.tile(a, (times,)) // xp.tile(b, (times,))
+        found = to_numpy(xp.astype(quotients, xp.float64))[-500:].tolist()
+        wrong = [t for *t, k in zip(x, y, found, exact, known) if k and t[2] != t[3]]
+        assert not wrong, (dtype, times, wrong[:3])
+    of_one = (float((xp.asarray([v], dtype=kind) // w)[0]) for v, w in zip(x[:20], y))
+    assert [q for q, k in zip(of_one, known) if k] == [q for q, k in zip(exact[:20], known) if k]
 
 
 def test_clip_broadcasts_three_ways() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from ..._devices.facts import numpys_vectors, torch_at_least
 from ..._routes import creation, reductions, searching
 from ..._routes import elementwise as el
-from ..._routes._derivatives import readable, tracked
+from ..._routes._derivatives import plain, readable, tracked
 from ..._routes._evidence import Evidence
 from ..._routes._kernels import Kernel
 from ..._routes._operations import Op
@@ -30,6 +30,7 @@ from ._numpy import (
     applied,
     applied_at_length,
     few_threads,
+    in_portions,
     many,
     many_and_plain,
 )
@@ -52,6 +53,19 @@ def _floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
     if _finite(x2, x1):
         return torch.div(x1, x2, rounding_mode="floor")
     return el.floor_divide_floating(x1, x2)
+
+
+def _floor_divide_float32(x1: Tensor, x2: Tensor) -> Tensor:
+    if not plain(x1, x2):
+        composed: Tensor = el.floor_divide_float32(x1, x2)
+        return composed
+    if x1.is_contiguous() and x2.is_contiguous() and (x1.shape == x2.shape or not x2.dim()):
+        return in_portions(_down, GRAIN * torch.get_num_threads(), x1, x2)
+    return _down(x1, x2)
+
+
+def _down(x1: Tensor, x2: Tensor) -> Tensor:
+    return (x1.double() / x2.double()).floor_().float()
 
 
 def _sign(x: Tensor) -> Tensor:
@@ -334,7 +348,14 @@ _ONCE: Final = "torch's own kernel is right where all operands are finite, as a 
 _IN_VECTORS: Final = "torch computes one element after the other, and NumPy several at once"
 
 ROWS: Final = (
-    Row("floor_divide", _WIDE, Compose(_floor_divide), _ONCE, _SEEN),
+    Row("floor_divide", {dt.float64}, Compose(_floor_divide), _ONCE, _SEEN),
+    Row(
+        "floor_divide",
+        {dt.float32},
+        Compose(_floor_divide_float32),
+        "a function with a derivative takes long for few elements, and three arrays for many",
+        _SEEN,
+    ),
     Row("sign", _WIDE, Compose(_sign), _ONCE, _SEEN),
     Row(
         "sign",

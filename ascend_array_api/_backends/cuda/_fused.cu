@@ -19,8 +19,8 @@ float xp_far(float) { return 1e7f; }
 double xp_far(double) { return 1e15; }
 
 // Below these a quotient's integer part is a number, or one that is next to it.
-float xp_whole(float) { return 4194304.f; }
-double xp_whole(double) { return 2251799813685248.; }
+float xp_whole(float) { return 16777216.f; }
+double xp_whole(double) { return 9007199254740992.; }
 
 void xp_sincos(float x, float& sine, float& cosine) { ::sincosf(x, &sine, &cosine); }
 void xp_sincos(double x, double& sine, double& cosine) { ::sincos(x, &sine, &cosine); }

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..._routes import elementwise as el
-from ..._routes._derivatives import differentiated, linear, tracked
+from ..._routes._derivatives import differentiated, tracked
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Native, Row, Via
 from ..._torch import Tensor, torch
@@ -212,11 +212,6 @@ def _by_small(divide: Callable[..., Tensor]) -> Callable[..., Tensor]:
 # --- rows -----------------------------------------------------------------------------------------
 
 
-@linear
-def _flat(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
-    return torch.zeros_like(x1), torch.zeros_like(x2)
-
-
 _F32: Final = frozenset({dt.float32})
 _PLAIN: Final = Native(scalars=True)
 _QUOTIENT: Final = wrong(
@@ -242,7 +237,7 @@ ROWS: Final = (
             (
                 "floor_divide",
                 _F32,
-                Compose(differentiated(_floor_divide, _flat), _floor_divide_by_python),
+                Compose(differentiated(_floor_divide, el.flat), _floor_divide_by_python),
                 _QUOTIENT,
             ),
             ("floor_divide", dt.HALF, Via(dt.float32), _QUOTIENT),
