@@ -268,13 +268,15 @@ def expm1_complex(x: Tensor) -> Tensor:
 
 
 def log1p_complex(x: Tensor) -> Tensor:
-    """Return torch's log1p, and its limits at infinities and near 0."""
+    """Return torch's log1p, its limits at infinities and near 0, and the sign of an imaginary 0."""
     a, b = x.real, x.imag
     limits = torch.finfo(a.dtype)
     tiny = (torch.abs(a) < limits.eps) & (torch.abs(b) < limits.tiny)
     infinite = torch.isinf(a) | torch.isinf(b)
     limit = torch.complex(torch.full_like(a, math.inf), torch.atan2(b, a + 1))
-    return torch.where(infinite, limit, torch.where(tiny, x, torch.log1p(x)))
+    usual = torch.log1p(x)
+    usual = torch.complex(usual.real, _copysign(usual.imag, b))  # torch's zero is positive
+    return torch.where(infinite, limit, torch.where(tiny, x, usual))
 
 
 def negative_complex(x: Tensor) -> Tensor:

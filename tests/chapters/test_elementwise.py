@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -161,6 +162,36 @@ def test_floating_point_quotients_are_rounded_down_exactly(dtype: str, most: int
         assert not wrong, (dtype, times, wrong[:3])
     of_one = (float((xp.asarray([v], dtype=kind) // w)[0]) for v, w in zip(x[:20], y))
     assert [q for q, k in zip(of_one, known) if k] == [q for q, k in zip(exact[:20], known) if k]
+
+
+SYMMETRIES = sorted(
+    {
+        (name, kind, sign)
+        for name in xp.__all__
+        for form, kind in ((r"conj\(x\)", "conj"), ("-x", "negative"))
+        for sign in re.findall(
+            rf"``{name}\({form}\) == (conj\(|-?){name}\(x\)\)?``", getattr(xp, name).__doc__ or ""
+        )
+    }
+)
+
+
+@pytest.mark.npu
+@listing("name, kind, sign", SYMMETRIES)
+def test_symmetries_that_docstrings_state(name: str, kind: str, sign: str) -> None:
+    """To the sign of a zero for finite numbers; some last places hang on the signs of operands."""
+    parts = [0.0, 0.3, 0.7, 1.0, 1.5, 2.5, 1e-20, 40.0]
+    parts = [-v for v in parts] + parts
+    z = np.asarray([complex(a, b) for a in parts for b in parts])
+    function = getattr(xp, name)
+    for dtype, times in itertools.product(("complex64", "complex128"), (1, 20)):
+        x = np.tile(z, times).astype(dtype)
+        mirrored, there = (to_numpy(function(xp.asarray(v))) for v in (getattr(np, kind)(x), x))
+        there = getattr(np, kind)(there) if sign else there
+        np.testing.assert_allclose(mirrored, there, rtol=4 * np.finfo(dtype).eps)
+        for a, b in ((mirrored.real, there.real), (mirrored.imag, there.imag)):
+            wrong = np.isfinite(a) & (np.signbit(a) != np.signbit(b))
+            assert not wrong.any(), (name, dtype, times, x[wrong][:3])
 
 
 def test_clip_broadcasts_three_ways() -> None:

@@ -140,9 +140,9 @@ def divide(x1: Array | complex, x2: Array | complex, /) -> Array:
     numbers divided by a zero are infinite, and finite numbers divided by an infinity are zeros,
     with the sign that the operands' signs give.
 
-    Complex quotients of finite operands neither overflow nor underflow on the way, except that a
-    subnormal divisor may. What infinite and NaN components give is left open by the standard, but
-    all NaN gives NaN.
+    Complex quotients of finite operands neither overflow nor underflow on the way, except where the
+    divisor is subnormal or a component is greater than half the greatest number. What infinite and
+    NaN components give is left open by the standard, but all NaN gives NaN.
 
     Examples
     --------
