@@ -30,7 +30,7 @@ def i0(x: Array, /) -> Array:
 
     Notes
     -----
-    It overflows beyond 709 in float64, and beyond 91 in float32. Of infinities it is
+    It overflows beyond 713.9 in float64, and beyond 91.9 in float32. Of infinities it is
     infinite, where SciPy's is NaN.
 
     References
@@ -97,7 +97,7 @@ def i1(x: Array, /) -> Array:
 
     Notes
     -----
-    It overflows beyond 709 in float64, and beyond 91 in float32. Of infinities it is
+    It overflows beyond 713.9 in float64, and beyond 91.9 in float32. Of infinities it is
     the same infinities, where SciPy's is NaN.
 
     References

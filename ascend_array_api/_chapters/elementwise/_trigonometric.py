@@ -228,8 +228,8 @@ def atan(x: Array, /) -> Array:
 
     Complex: the branch cuts are (-inf j, -j) and (j, inf j) on the imaginary axis, where the sign
     of a zero real part says from which side the cut is approached. The real part of the result is
-    in [-π/2, π/2], and ``atan(conj(x)) == conj(atan(x))`` but for the last places. Special cases are
-    those of ``-1j * atanh(1j * x)``; see `atanh`.
+    in [-π/2, π/2], and ``atan(conj(x)) == conj(atan(x))`` but for the last places. Special cases
+    are those of ``-1j * atanh(1j * x)``; see `atanh`.
 
     Examples
     --------
