@@ -31,12 +31,20 @@ def normalize_axis(function: str, axis: Any, ndim: int) -> int:
         If there is no such axis; both a ValueError and an IndexError.
     """
     if type(axis) is int and -ndim <= axis < ndim:
-        return axis % ndim
+        return _AXES[ndim][axis]
     if not is_int(axis):
         axis = relaxed.read(axis, int, wrong_axis(function, axis, ndim))
     if not -ndim <= axis < ndim:
         raise wrong_axis(function, axis, ndim)
-    return int(axis) % ndim
+    return _AXES[ndim][int(axis)]
+
+
+_AXES: Final = [tuple(range(ndim)) for ndim in range(65)]
+"""The axes of arrays of so many dimensions, of which torch takes 64.
+
+What is taken from here is a constant to the compiler, also if the number of an axis changes from
+call to call.  For numbers that change, it takes ``0 in axes`` for False.
+"""
 
 
 def normalize_axes(function: str, axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
@@ -52,7 +60,12 @@ def normalize_axes(function: str, axis: int | Sequence[int] | None, ndim: int) -
         given: tuple[int, ...] = relaxed.read(axis, tuple, wrong_axis(function, axis, ndim))
         axis = given
     axes = tuple(
-        [a if type(a) is int and 0 <= a < ndim else normalize_axis(function, a, ndim) for a in axis]
+        [
+            _AXES[ndim][a]
+            if type(a) is int and 0 <= a < ndim
+            else normalize_axis(function, a, ndim)
+            for a in axis
+        ]
     )
     if len(axes) > 1 and len(set(axes)) != len(axes):
         raise ValueError(f"{function}: an axis stands twice in {tuple(axis)}.")

@@ -35,6 +35,7 @@ from .._options import relaxed, settings
 from .._reports import late_errors
 from .._routes import indexing as ops
 from .._routes._derivatives import readable, tracked
+from .._routes._dimensions import other_axes
 from .._routes._faults import check_fault
 from .._routes._operations import cast
 from .._routes._scalars import exact_scalar
@@ -985,7 +986,7 @@ def _add_positions(
     # In the value, the divided axis stands among the axes without indices; the common axes of the
     # indices may lie before it.
     dims, (there, _) = selection.dims, _common_axes(selection)
-    others = [d for d in range(target.dim()) if d not in dims]
+    others = other_axes(target.dim(), dims)
     place = others.index(axis)
     place += len(there) if place >= there[0] else 0
     # The positions get an axis of their own, in front of the common axes of the other indices.

@@ -24,6 +24,7 @@ from .._options import relaxed, settings
 from .._reports import late_errors
 from .._routes import extras as ops
 from .._routes import movement
+from .._routes._dimensions import other_axes
 from .._routes._operations import cast
 from .._routes.linear_algebra import DECOMPOSED
 from .._torch import dtypes as dt
@@ -375,7 +376,7 @@ def median(
     x = array_operand("median", x, dt.REAL_FLOATING)
     axes = normalize_axes("median", axis, x.ndim)
     keep = as_bool("median", keepdims, "keepdims")
-    kept = tuple(i for i in range(x.ndim) if i not in axes)
+    kept = tuple(other_axes(x.ndim, axes))
     shape = tuple(x.shape[i] for i in kept)
     count = math.prod([x.shape[i] for i in axes])
     if count:

@@ -30,6 +30,7 @@ from .._options import defaults, relaxed, settings
 from .._reports import late_errors
 from .._reports.porting import COMPOSED, RENAMING
 from .._routes._derivatives import judged
+from .._routes._dimensions import other_axes
 from .._torch import dtypes as dt
 from . import calls
 
@@ -914,7 +915,7 @@ def _sorted(function: str, a: Any, axis: Any) -> Any:
     x = asarray(a)
     x = _real(function, x) if x.dtype not in dt.INTEGER else x
     axes = normalize_axes(function, axis, x.ndim)
-    rest = [i for i in range(x.ndim) if i not in axes]
+    rest = other_axes(x.ndim, axes)
     kept = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
     x = xp.reshape(xp.permute_dims(x, (*axes, *rest)), (-1, *[x.shape[i] for i in rest]))
     return xp.sort(x, 0), kept

@@ -9,9 +9,20 @@ from typing import TYPE_CHECKING, Any
 from .._torch import torch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from torch import Tensor
+
+
+def other_axes(ndim: int, axes: Iterable[int]) -> list[int]:
+    """Return the axes that are not among these, all counted from the front.
+
+    In compiled code a kernel may get axes that change from call to call, for which the compiler
+    takes ``axis in axes`` for False; those that are taken from a tuple it knows.
+    """
+    every = tuple(range(ndim))
+    known = [every[axis] for axis in axes]
+    return [axis for axis in every if axis not in known]
 
 
 def dense(x: Tensor, most: int) -> Tensor:
@@ -56,7 +67,7 @@ def in_matrices(reduction: Callable[..., Tensor], most: int) -> Callable[..., Te
         if x.dim() <= most:
             return reduction(x) if dim is None else reduction(x, dim, keepdim, *rest, **more)
         gone = tuple(dim or range(x.dim()))
-        kept = [i for i in range(x.dim()) if i not in gone]
+        kept = other_axes(x.dim(), gone)
         rows = math.prod([x.shape[i] for i in kept])
         columns = math.prod([x.shape[i] for i in gone])
         matrix = dense(x.permute(*kept, *gone), most).view(rows, columns)

@@ -15,6 +15,7 @@ from .._torch import dtypes as dt
 from .._torch.private import in_transform
 from ._derivatives import batched
 from ._operations import Op, cast
+from ._scalars import in_single
 
 _REAL: Final = dt.REAL_FLOATING - dt.HALF
 
@@ -69,8 +70,9 @@ def width_of_frequencies(size: int, length: float, dtype: torch.dtype) -> torch.
 
     For two numbers of float32, rounding their float64 quotient gives the float32 quotient.
     """
-    single = dtype is dt.float32 and size <= 2**24 and _is_single(length)
-    return dtype if single else dt.float64
+    if dtype is dt.float32 and size <= 2**24 and 2.0**-64 < abs(length) < 2.0**64:
+        return dtype if in_single(length) else dt.float64
+    return dt.float64
 
 
 def _frequencies(
@@ -88,12 +90,6 @@ def _frequencies(
         counted[last + 1 :].sub_(size)
     quotient = counted.div_(torch.full((), length, dtype=counted.dtype, device=device))
     return cast(quotient, dtype)
-
-
-def _is_single(value: float) -> bool:
-    """Say whether float32 holds a number, and quotients with it need no float64."""
-    split = value * (2.0**29 + 1)  # splits off the first 24 bits (G. W. Veltkamp)
-    return 2.0**-64 < abs(value) < 2.0**64 and value == split - (split - value)
 
 
 _from_half: Final = functools.partial(_transform, from_half=True)

@@ -13,6 +13,7 @@ from .._torch import dtypes as dt
 from .._torch.tracing import traced_as
 from ._bits import bits_as
 from ._derivatives import divided_types, readable, step_by_step, tracked
+from ._dimensions import other_axes
 from ._evidence import Evidence
 from ._kernels import Kernel
 from ._operations import Op, cast, register
@@ -37,8 +38,7 @@ def tensordot_composed(
     if axes1 == (1,) and axes2 == (0,) and x1.dim() == x2.dim() == 2:
         whole: Tensor = multiply(x1, x2)
         return whole
-    free1 = tuple([i for i in range(x1.dim()) if i not in axes1])
-    free2 = tuple([i for i in range(x2.dim()) if i not in axes2])
+    free1, free2 = tuple(other_axes(x1.dim(), axes1)), tuple(other_axes(x2.dim(), axes2))
     shape1, shape2 = tuple([x1.shape[i] for i in free1]), tuple([x2.shape[i] for i in free2])
     inner = math.prod([x1.shape[i] for i in axes1])
     left = x1.permute(free1 + axes1).reshape(math.prod(shape1), inner)

@@ -17,6 +17,7 @@ from .._torch import dtypes as dt
 from . import movement
 from ._bits import bits_as
 from ._derivatives import readable
+from ._dimensions import other_axes
 from ._evidence import NO_UNSIGNED, Evidence
 from ._operations import Op, cast, register
 from ._rows import AsSigned, Compose, Ordered, Row
@@ -31,7 +32,7 @@ def _prod(x: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = F
     if isinstance(dim, int):
         return torch.prod(x, dim, keepdim)
     if len(dim) > 1:  # torch's function takes one axis: merge the others into it
-        kept = [i for i in range(x.dim()) if i not in dim]
+        kept = other_axes(x.dim(), dim)
         shape = [n if i in kept else 1 for i, n in enumerate(x.shape)]
         rows = [x.shape[i] for i in kept]
         columns = math.prod([x.shape[i] for i in dim])

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..._routes import indexing
 from ..._routes._derivatives import batched, readable, tracked
+from ..._routes._dimensions import other_axes
 from ..._routes._evidence import Evidence
 from ..._routes._rows import Compose, Row
 from ..._torch import Tensor, torch
@@ -95,7 +96,7 @@ def _put_last(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, 
         return
     last = torch.from_numpy(places.size - 1 - before_end)
     shape, axes = positions[0].shape, tuple(range(len(dims)))
-    rest = [size for d, size in enumerate(x.shape) if d not in dims]
+    rest = [x.shape[d] for d in other_axes(x.dim(), dims)]
     # The axes of the positions are where those of x are, if these are next to each other.
     first = dims[0] if dims[-1] - dims[0] < len(dims) else 0
     given = value.expand(*rest[:first], *shape, *rest[first:])

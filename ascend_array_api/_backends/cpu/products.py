@@ -15,6 +15,7 @@ from ..._devices.device import spec_of
 from ..._devices.facts import mkl, torch_before
 from ..._routes import linear_algebra as la
 from ..._routes._derivatives import tracked
+from ..._routes._dimensions import other_axes
 from ..._routes._evidence import Evidence
 from ..._routes._kernels import Kernel
 from ..._routes._operations import cast
@@ -171,7 +172,7 @@ def _vector_norm(x: Tensor, ord: float, axes: tuple[int, ...], *, keepdims: bool
         return _summed_norm(x, ord, axes, keepdims=keepdims)
     norms = _norm_of_norms(x, ord, axes)
     if not keepdims:
-        norms = norms.reshape([n for i, n in enumerate(norms.shape) if i not in axes])
+        norms = norms.reshape([norms.shape[i] for i in other_axes(norms.dim(), axes)])
     return cast(norms, dt.REAL_OF.get(x.dtype, x.dtype))
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from ..._devices.facts import triton
 from ..._routes import reductions
 from ..._routes._derivatives import plain
+from ..._routes._dimensions import other_axes
 from ..._routes._evidence import Evidence
 from ..._routes._kernels import Kernel
 from ..._routes._rows import Compose, Row, Via
@@ -30,7 +31,8 @@ def _truth(function: Kernel, *, every: bool) -> Kernel:
             return function(x, dim[0] if len(dim) == 1 else dim, keepdim)  # type: ignore[no-any-return]
         found: Tensor = kernels().truth(x, dim, sizes, every=every)
         if keepdim:
-            return found.view([1 if i in dim else n for i, n in enumerate(x.shape)])
+            kept = other_axes(x.dim(), dim)
+            return found.view([n if i in kept else 1 for i, n in enumerate(x.shape)])
         return found
 
     return truth

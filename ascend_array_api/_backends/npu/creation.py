@@ -141,10 +141,8 @@ def _full_bits(
     shape: tuple[int, ...], value: complex, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
     """Fill with the 64-bit integer that has the bits of the value."""
-    if torch.compiler.is_compiling() and dtype is dt.float64:
-        # The compiler cannot take the bits of a number that changes from call to call.
-        one = torch.full((), value, dtype=dtype, device="cpu").to(device)
-        return one.view(dt.int64).expand(shape).clone().view(dtype)
+    if torch.compiler.is_compiling():
+        return _full_compiled(shape, value, dtype, device).view(dtype)
     if dtype is dt.complex64:
         part = torch.tensor(value, dtype=dtype, device="cpu")
         bits = int(part.view(dt.int64).item())
@@ -172,9 +170,22 @@ def _full_fused(
     return torch.mul(one, value)
 
 
+def _full_compiled(
+    shape: tuple[int, ...], value: complex, dtype: torch.dtype, device: torch.device
+) -> Tensor:
+    """Fill with copies: the compiler cannot take the bits of a number that changes."""
+    one = torch.full((), value, dtype=dtype, device="cpu").to(device)
+    bits = torch.view_as_real(one) if dtype is dt.complex128 else one
+    return bits.view(dt.int64).expand((*shape, *bits.shape)).clone()
+
+
 def _full_complex128(
     shape: tuple[int, ...], value: complex, dtype: torch.dtype, device: torch.device
 ) -> Tensor:
+    if torch.compiler.is_compiling():
+        return torch.view_as_complex(
+            _full_compiled(shape, value, dtype, device).view(dt.REAL_OF[dtype])
+        )
     real, imag = struct.unpack("qq", struct.pack("dd", value.real, value.imag))
     result = torch.empty((*shape, 2), dtype=dt.int64, device=device)
     if real == imag:

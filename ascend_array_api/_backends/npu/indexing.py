@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..._routes import indexing
 from ..._routes._derivatives import readable, tracked
+from ..._routes._dimensions import other_axes
 from ..._routes._rows import Compose, Row, ViewAs
 from ..._torch import dtypes as dt
 from ..._torch import torch
@@ -48,7 +49,7 @@ def along_first(
 
     It shares the memory of ``x`` where it can.
     """
-    rest = tuple(i for i in range(x.dim()) if i not in dims)
+    rest = tuple(other_axes(x.dim(), dims))
     places: Tensor | None = None
     for index, dim in zip(indices, dims):
         n = x.shape[dim]

@@ -12,6 +12,7 @@ from ..._routes import linear_algebra as la
 from ..._routes import reductions as red
 from ..._routes._bits import bits_as
 from ..._routes._derivatives import tracked
+from ..._routes._dimensions import other_axes
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row, Via
 from ..._torch import Tensor, torch
@@ -283,7 +284,7 @@ def _vector_norm(x: Tensor, ord: float, axes: tuple[int, ...], *, keepdims: bool
     norms = _norms(x, ord, long)
     if keepdims:
         return norms
-    return norms.reshape([n for i, n in enumerate(norms.shape) if i not in axes])
+    return norms.reshape([norms.shape[i] for i in other_axes(norms.dim(), axes)])
 
 
 def _norms(x: Tensor, ord: float, axes: tuple[int, ...]) -> Tensor:

@@ -14,6 +14,9 @@ import pytest
 
 from npu import QUIET_TORCH_NPU, ROOT, needs_emulator, script  # isort: skip  # before others
 
+import ascend_array_api as xp
+from ascend_array_api._torch import torch
+from tests.samples import test_compile as compiled
 from workshop.samples import FUNCTIONS
 
 pytestmark = [QUIET_TORCH_NPU, needs_emulator]
@@ -336,3 +339,46 @@ assert counts.graphs == 1 and counts.in_graphs == {("dvm", 0, "AICore"): 1}, cou
 assert xp.all(y == 24.0)
 """
     script(HEAD + text, TORCHINDUCTOR_NPU_BACKEND="dvm")
+
+
+@pytest.fixture
+def on_npu(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch._dynamo.reset()
+    monkeypatch.setattr(compiled, "CPU", "npu:0")
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_numbers_that_change_keep_their_digits(dtype: str) -> None:
+    """Kernels get numbers in float32; in float64 others become arrays, also if they change."""
+    x = xp.asarray([1.0, 2.0, 3.0], dtype=getattr(xp, dtype))
+    torch._dynamo.reset()
+    again = torch.compile(lambda x, s: (x + s, s - x, x * s, x == s), backend="eager")
+    for number in (0.5, 0.1, 1 / 3, 2.0**24 + 1):
+        for found, expected in zip(
+            again(x, number), (x + number, number - x, x * number, x == number), strict=True
+        ):
+            assert xp.all(found == expected), number
+
+
+@pytest.mark.usefixtures("on_npu")
+def test_kernels_know_axes_that_change() -> None:
+    for op in ("prod", "tensordot", "vector_norm"):
+        x = xp.reshape(xp.arange(1, 25), (2, 3, 4))
+        compiled.kernels_with_other_axes(op, x)
+
+
+@pytest.mark.nightly
+@pytest.mark.one_each
+@pytest.mark.usefixtures("on_npu")
+@pytest.mark.parametrize(
+    "name",
+    sorted(
+        {*compiled.MADE_OF_NUMBERS}
+        - {"linspace"}
+        - {n for n in FUNCTIONS if n.rpartition(".")[2] in compiled.LONG}
+    ),
+)
+def test_functions_again_with_other_numbers(name: str) -> None:
+    """All but linspace, of which compiled code has its steps rounded once more."""
+    with xp.options(host_fallback="allow"):
+        compiled.again_with_other_numbers(name)
