@@ -26,16 +26,27 @@ from .._routes.movement import clone
 from .._torch import dtypes as dt
 from .._torch import torch
 from .._torch.private import no_function_rules, register_container, without_functions
-from .._torch.tracing import TRACED
+from .._torch.tracing import TRACED, traced_as
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
 
-def wrap(tensor: torch.Tensor, spec: Spec | None = None) -> Array:
-    """Return an array around a tensor, whose spec is looked up unless it is given."""
+def _traced_wrap(tensor: torch.Tensor, spec: Spec | None = None) -> Array:
     array = object.__new__(Array)  # spelled out: torch 2.11 cannot trace an alias of __new__
     array._tensor = tensor
     array._spec = spec_of(tensor) if spec is None else spec
+    return array
+
+
+@traced_as(_traced_wrap)
+def wrap(tensor: torch.Tensor, spec: Spec | None = None) -> Array:
+    """Return an array around a tensor, whose spec is looked up unless it is given."""
+    array = object.__new__(Array)
+    array._tensor = tensor
+    array._spec = spec_of(tensor) if spec is None else spec
+    # The kernel that made the tensor may have marked it.
+    if (late_errors.pending or late_errors.mistakes) and hasattr(tensor, "_doubts"):
+        array._spec = array._spec.doubted
     return array
 
 
@@ -65,7 +76,7 @@ class Array:
     if TYPE_CHECKING:  # private: typing.get_type_hints need not find these types
         _tensor: torch.Tensor
         _spec: Spec
-        _known: tuple[int, int, int, late_errors.Doubt | None]  # see late_errors.know; most lack it
+        _known: tuple[int, int, int, late_errors.Doubt]  # see late_errors.know; most lack it
 
     def __init__(self, *_: Never, **__: Never) -> None:
         raise TypeError("Array: arrays are not made by calling the class. Use asarray() instead.")

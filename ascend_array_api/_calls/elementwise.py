@@ -23,7 +23,7 @@ from .._errors.exceptions import divided_by_zero, not_broadcastable
 from .._errors.foreign_calls import misuse
 from .._options import relaxed
 from .._options.relaxed import LOGICAL
-from .._reports import late_errors, numpys
+from .._reports import numpys
 from .._routes._faults import check_fault
 from .._routes._kernels import Kernel, divided_as_in_numpy
 from .._routes._operations import OPS, Op, cast
@@ -85,9 +85,7 @@ _DIVISIONS: Final = frozenset({"floor_divide", "remainder", "//", "%", "//=", "%
 
 def computed(op: Op, spec: Spec, function: str, *tensors: Tensor) -> Array:
     """Return the array that an elementwise operation computes from checked operands."""
-    made = wrap(call(op, spec, function, *tensors), op.result(spec))
-    # The kernel of a division marks its result if the divisor is unjudged; the array must follow.
-    return late_errors.mark(made) if op.divides else made
+    return wrap(call(op, spec, function, *tensors), op.result(spec))
 
 
 # --- the fast paths -------------------------------------------------------------------------------
@@ -152,11 +150,12 @@ def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., An
                         # the kernel has to mark the result.  Other pairs raise KeyError.
                         spec = spec.joint[x2._spec]
                     tensor = kernels[spec].users(x1._tensor, x2._tensor)
+                    if divides and spec.late:  # the kernel may have marked the tensor
+                        return wrap(tensor, spec)
                     result = _new(Array)
                     result._tensor = tensor
                     result._spec = spec.bool if to_bool else spec
-                    # The kernel may have noted the divisor as unjudged, and marked the tensor.
-                    return late_errors.mark(result) if divides and spec.late else result
+                    return result
             elif not unknown and not misplaced:
                 # ``type`` tells True from 1, and NumPy's float64 from a Python float.
                 if kind is float:

@@ -749,8 +749,7 @@ def to_device(self: Array, device: DeviceLike, /, *, stream: int | Any | None = 
             self.device.backend.used_here(self._tensor)
     if stream is not None:  # its memory was allocated on the other stream
         target.backend.used_here(moved)
-    made, own = wrap(moved, spec(self.dtype, target)), self._spec
-    return made if own.sure is own else late_errors.mark(made, self._tensor)
+    return late_errors.mark(wrap(moved, spec(self.dtype, target)), self)
 
 
 @implements("__dlpack_device__")

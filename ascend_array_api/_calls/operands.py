@@ -190,7 +190,7 @@ def array_operands(
         return x1._tensor, x2._tensor, x1._spec
     (t1, spec1), (t2, spec2) = operand(function, x1, allowed), operand(function, x2, allowed)
     if spec1 is not spec2:
-        spec1, spec2 = same_device(function, spec1, spec2), late_errors.joint(spec2, spec1)
+        spec1, spec2 = same_device(function, spec1, spec2), same_device(function, spec2, spec1)
     if spec1 is spec2:
         return t1, t2, spec1
     if dt.bool not in allowed:  # only relaxed mode lets them through; they promote to any other

@@ -21,7 +21,7 @@ from .._errors.exceptions import Missing, MisuseError, describe, wrong_dtype
 from .._errors.foreign_calls import refusing
 from .._options import relaxed, settings
 from .._reports import late_errors
-from .._routes import elementwise, indexing
+from .._routes import elementwise, indexing, judging
 from .._routes import searching as ops
 from .._routes._operations import Op, cast
 from .._torch import Tensor
@@ -331,16 +331,13 @@ def searchsorted(
 def _sorted_by(spec: Spec, x: Tensor, sorter: Array) -> Array:
     """Return the elements of a vector at positions, which are judged late on an accelerator."""
     size = len(x)
-    if not spec.device.backend.late:
+    if not spec.late:
         try:
             found = indexing.index.on(spec)(x, [cast(sorter._tensor, dt.int64)], (0,))
         except IndexError as error:
             raise IndexError(_not_sorting(size)) from error
         return wrap(found, spec)
-    doubt = late_errors.doubt_of(sorter, -size, size - 1, IndexError, _not_sorting, size)
-    known = doubt is late_errors.NONE
-    found = indexing.look_up.on(spec)(x, sorter._tensor, 0, None if known else doubt)
-    return late_errors.mark(wrap(found, spec), doubt, late_errors.doubt_behind(sorter), sorter)
+    return wrap(judging.taken(_not_sorting, spec, x, sorter, 0), spec)
 
 
 def _not_sorting(size: int) -> str:

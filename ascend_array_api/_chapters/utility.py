@@ -14,7 +14,6 @@ from .._calls.plainest import plainest
 from .._calls.traces import plain
 from .._devices.device import Spec
 from .._options import relaxed
-from .._reports.late_errors import joint
 from .._routes import reductions as ops
 from .._routes.elementwise import subtract
 from .._torch import Tensor
@@ -179,7 +178,8 @@ def diff(
     if append is not None:
         parts.append(_side(tensor, spec, append, along))
         length += parts[-1].shape[along]
-    spec = joint(spec, *(side._spec for side in (prepend, append) if isinstance(side, Array)))
+    sides = (side._spec for side in (prepend, append) if isinstance(side, Array))
+    spec = same_device("diff", spec, *sides)
     if not 0 <= times <= length:
         raise ValueError(
             f"diff: n must be from 0 to {length}, the number of elements along axis {axis}, "

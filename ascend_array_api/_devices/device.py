@@ -272,15 +272,10 @@ class Spec:
         """The spec of the real and the imaginary part on the same device."""
         self.late = device.backend.late
         """Whether arrays can be in doubt: on accelerators and meshes of them."""
-        self.doubted: Spec = self
+        self.doubted: Spec = Spec(dtype, device, self) if self.late and sure is None else self
         """The spec of the pair for arrays that may be wrong; itself if there are none."""
-        self.joint: dict[Spec, Spec] = {}
+        self.joint = {s: self.doubted for s in (self.sure, self.doubted) if s is not self}
         """The spec of the result of two arrays, one of them doubted, by the other array's spec."""
-        if sure is not None:
-            self.joint[sure] = self
-        elif self.late:
-            self.doubted = Spec(dtype, device, self)
-            self.joint[self.doubted] = self.doubted
 
     def _traced_of(self, dtype: torch.dtype) -> Spec:
         return spec(dtype, self.device)

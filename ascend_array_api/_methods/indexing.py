@@ -34,6 +34,7 @@ from .._errors.foreign_calls import refusing
 from .._options import relaxed, settings
 from .._reports import late_errors
 from .._routes import indexing as ops
+from .._routes import judging
 from .._routes._derivatives import readable, tracked
 from .._routes._dimensions import other_axes
 from .._routes._faults import check_fault
@@ -69,12 +70,8 @@ class _Selection:
     first: bool = False
     """Whether the common axes of the indices come first in the result.  As in NumPy they do if
     another item stands between the indices in the key, even a ``...`` that stands for no axis."""
-    drops: bool = False
-    """Whether a write must check its indices, because the kernel would not report a bad one."""
-    doubt: late_errors.Doubt | None = None
-    """The doubt that the write has to report to, where there is one index and it is unchecked."""
-    doubts: tuple[late_errors.Doubt | None, ...] = ()
-    """The doubts on which the selected elements depend, or the array that is written to."""
+    judged: judging.Positions | None = None
+    """Its arrays of positions, which a late device judges."""
 
 
 _MASK: Final = "index: the key has a mask"
@@ -217,16 +214,14 @@ def _sole_positions(x: Array, key: Any) -> Array | None:
 
 def _at(x: Array, positions: Array, *, writes: bool) -> _Selection:
     """Return the selection of positions in the first dimension."""
-    drops, doubt = False, None
-    # A late backend does not raise for a bad position; reads check it in getitem().
-    if writes and x._spec.device.backend.late:
-        doubt = _to_write(positions, x._tensor.shape[0])
-        drops = doubt is not late_errors.NONE
-    doubts = doubt, late_errors.doubt_behind(positions)
+    judged = None
+    if writes and x._spec.late:  # reads never come here
+        judged = judging.Positions(x._spec, writes=True)
+        judged.judge_later(positions, x._tensor.shape[0])
     index = cast(positions._tensor, dt.int64)
     single = index.dim() == 0
     index = index.reshape(1) if single else index
-    return _Selection(x._tensor, [], (0,), [index], single, drops=drops, doubt=doubt, doubts=doubts)
+    return _Selection(x._tensor, [], (0,), [index], single, judged=judged)
 
 
 def _is_points(key: Any, x: Array) -> TypeGuard[tuple[Array, ...]]:
@@ -244,42 +239,6 @@ def _is_points(key: Any, x: Array) -> TypeGuard[tuple[Array, ...]]:
     return True
 
 
-class _Positions:
-    """The arrays of positions in a key.  Each is judged once, even if it stands there twice."""
-
-    __slots__ = ("_judged", "doubts", "drops", "late", "writes")
-
-    def __init__(self, x: Array, *, writes: bool) -> None:
-        self.late = x._spec.device.backend.late  # other backends raise in the kernel
-        self.writes = writes
-        self.drops = False
-        """Whether a position that is written to may be out of bounds."""
-        self.doubts: tuple[late_errors.Doubt | None, ...] = ()
-        self._judged: dict[tuple[int, int], Tensor] = {}
-
-    def of(self, item: Array, size: int) -> Tensor:
-        """Return positions for an axis of a size, in a form that is safe for a kernel.
-
-        Reads clamp the positions.  Writes keep them, because ``put_inside`` has to see a bad one:
-        it writes nothing then.
-        """
-        positions = cast(item._tensor, dt.int64)
-        if not self.late:
-            return positions
-        known = self._judged.get((id(item), size))
-        if known is not None:
-            return known
-        if (doubt := _judged("index", item, size)) is not late_errors.NONE:
-            if self.writes:
-                self.drops = True
-                ops.doubted(positions, size, doubt)
-            else:
-                positions = ops.inside(positions, size, doubt)
-            self._judged[id(item), size] = positions
-            self.doubts = (*self.doubts, doubt, late_errors.doubt_behind(item))
-        return positions
-
-
 def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     """Check a key and return its selection of an array.
 
@@ -287,12 +246,11 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     """
     if writes and (sole := _sole_positions(x, key)) is not None:
         return _at(x, sole, writes=True)
-    positions = _Positions(x, writes=writes)
+    positions = judging.Positions(x._spec, writes=writes)
     if _is_points(key, x):
         judged = [positions.of(item, size) for item, size in zip(key, x._tensor.shape)]
-        every, drops = tuple(range(len(judged))), positions.drops
-        doubts = positions.doubts
-        return _Selection(x._tensor, [], every, judged, False, drops=drops, doubts=doubts)
+        every = tuple(range(len(judged)))
+        return _Selection(x._tensor, [], every, judged, False, judged=positions)
     key = key if isinstance(key, tuple) else (key,)
     key, items = _expanded(x, key, writes=writes)
     gathers = any(isinstance(item, Array) for item in items)
@@ -331,99 +289,13 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     # torch treats a 0-dimensional index as an integer, and waits for its value.
     indices = [i.reshape(1) if i.dim() == 0 else i for i in indices]
     first = gathers and _are_apart(key)
-    drops, doubts = positions.drops, positions.doubts
-    return _Selection(view, flipped, tuple(dims), indices, squeezed, first, drops, doubts=doubts)
+    return _Selection(view, flipped, tuple(dims), indices, squeezed, first, positions)
 
 
 def _are_apart(key: tuple[Any, ...]) -> bool:
     """Say whether the integers and arrays of a key do not stand side by side."""
     places = [i for i, item in enumerate(key) if isinstance(item, Array) or is_int(item)]
     return places[-1] - places[0] >= len(places)
-
-
-def _beyond(function: str, size: int) -> str:
-    allowed = f"; allowed are {-size} to {size - 1}" if size else ""
-    return f"{function}: a position is out of bounds for an axis of size {size}{allowed}."
-
-
-def _judged(function: str, positions: Array, size: int) -> late_errors.Doubt | None:
-    """Return the doubt of positions on an accelerator; IndexError if none can be in bounds."""
-    return late_errors.doubt_of(positions, -size, size - 1, IndexError, _beyond, function, size)
-
-
-def _to_write(positions: Array, size: int) -> late_errors.Doubt | None:
-    """Return the doubt of positions to write to.
-
-    If the options ask for errors at the call, the positions are judged here, before the write: a
-    kernel that judges while it writes has written the others when the host learns of a bad one.
-    """
-    doubt = _judged("index", positions, size)
-    if doubt is not None and settings.in_force().checks == "wait" and not doubt.right:
-        ops.doubted(cast(positions._tensor, dt.int64), size, doubt)
-        return late_errors.NONE if doubt.right else doubt
-    return doubt
-
-
-def _looked_up(
-    spec: Spec, x: Tensor, positions: Array, dim: int, doubt: late_errors.Doubt | None
-) -> Array:
-    """Return the elements at positions on an accelerator, clamped and judged in one kernel.
-
-    Positions that are known to be in bounds need no kernel of ours.
-    """
-    at = positions._tensor
-    known = doubt is late_errors.NONE
-    try:
-        if known and at.dim():
-            found = ops.index.on(spec)(x, [cast(at, dt.int64)], (dim,))
-        else:
-            found = ops.look_up.on(spec)(x, at, dim, None if known else doubt)
-    except RuntimeError as error:
-        check_fault(error, "index", spec.device)
-        raise
-    if known:
-        made = wrap(found, spec)
-        if positions._spec.sure is positions._spec:  # it has no marks to pass on
-            return made
-        return late_errors.mark(made, positions)
-    # Without a doubt of its own, the result depends on the earlier doubt of these positions.
-    doubt = late_errors.doubt_behind(positions) if doubt is None else doubt
-    return late_errors.mark(wrap(found, spec), doubt, positions)
-
-
-def _looked_up_points(x: Array, points: tuple[Array, ...]) -> Array:
-    """Return the elements at points on an accelerator, given one array of positions per axis."""
-    spec, tensor = x._spec, x._tensor
-    none, doubt = late_errors.NONE, None
-    doubts: list[late_errors.Doubt | None] = []
-    before: Array | None = None
-    axis = -1
-    known = sure = True
-    for item, size in zip(points, tensor.shape):
-        # In x[i, i] of a square matrix, one report about i is enough.
-        if item is before and size == axis:
-            doubt = doubt if doubt is none else None
-        else:
-            doubt = late_errors.doubt_of(item, -size, size - 1, IndexError, _beyond, "index", size)
-            before, axis = item, size
-        doubts.append(doubt)
-        known = known and doubt is none
-        sure = sure and item._spec.sure is item._spec
-    try:
-        if known:
-            indices = [cast(item._tensor, dt.int64) for item in points]
-            found = ops.index.on(spec)(tensor, indices, tuple(range(len(indices))))
-        else:
-            positions = [item._tensor for item in points]
-            found = ops.look_up_points.on(spec)(tensor, positions, doubts)
-    except RuntimeError as error:
-        check_fault(error, "index", spec.device)
-        raise
-    if known:
-        made = wrap(found, spec)
-        return made if sure else late_errors.mark(made, points)
-    behind = map(late_errors.doubt_behind, points)
-    return late_errors.mark(wrap(found, spec), *doubts, *behind, points)
 
 
 def _checked_position(position: int, size: int) -> int:
@@ -580,13 +452,11 @@ def getitem(x: Array, key: Any, /) -> Array:
             return wrap(view, spec)
     # Then arrays of positions on an accelerator, which one kernel clamps, judges and looks up.
     sole = _sole_positions(x, key)
-    if spec.device.backend.late:
+    if spec.late:
         if sole is not None:
-            n = tensor.shape[0]
-            doubt = late_errors.doubt_of(sole, -n, n - 1, IndexError, _beyond, "index", n)
-            return _looked_up(spec, tensor, sole, 0, doubt)
+            return wrap(judging.taken(judging.INDEX, spec, tensor, sole, 0), spec)
         elif kind is tuple and spec.device.local is spec.device and _is_points(key, x):
-            return _looked_up_points(x, key)
+            return wrap(judging.taken_at_points(spec, tensor, key), spec)
     # All other keys: take the view, reverse it, gather from it, and move the axes that NumPy has
     # elsewhere than torch.
     if settings.lists:
@@ -607,11 +477,10 @@ def getitem(x: Array, key: Any, /) -> Array:
             found = found.movedim(*_common_axes(selection))
     elif found is tensor:  # x[...] gets a tensor of its own, as every view has
         found = found.view(found.shape)
-    made = wrap(found, spec)
     # A view shares its base's marks.  A gathered copy depends on its positions too.
-    if selection.indices and spec.late:
-        return late_errors.mark(made, *selection.doubts, _arrays_in(key))
-    return made
+    if selection.judged is not None and selection.indices:
+        return selection.judged.marked(wrap(found, spec), key)
+    return wrap(found, spec)
 
 
 def _arrays_in(*items: Any) -> list[Array]:
@@ -650,7 +519,7 @@ def _gather(spec: Spec, view: Tensor, selection: _Selection) -> Tensor:
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", spec.device)
         raise _index_error(error, selection) from error
-    if not gathered.numel() and not spec.device.backend.late:
+    if not gathered.numel() and not spec.late:
         _check_of_nothing(spec, view, selection)
     return gathered
 
@@ -662,7 +531,7 @@ def _check_of_nothing(spec: Spec, view: Tensor, selection: _Selection) -> None:
         if index.numel() and readable(index):
             low, high = (int(t) for t in torch.aminmax(index))
             if low < -size or high >= size:
-                raise IndexError(_beyond("index", size))
+                raise IndexError(judging.INDEX(size))
 
 
 def _index_error(error: Exception, selection: _Selection) -> Exception:
@@ -735,10 +604,12 @@ def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
 
 def _put_at(x: Array, key: Array, value: Array) -> bool | None:
     """Write values to as many positions of a vector on an accelerator, and mark the vector."""
-    own, target, index, tensor = x._spec.sure, x._tensor, key._tensor, value._tensor
+    own, target, index, tensor = x._spec, x._tensor, key._tensor, value._tensor
     if not own.late or own.device.local is not own.device or settings.lists:
         return None
-    if value._spec.sure is not own or key._spec.sure is not own.of(dt.int64):
+    if not value._spec.device is key._spec.device is own.device:
+        return None
+    if value._spec.dtype is not own.dtype or key._spec.dtype is not dt.int64:
         return None
     if target.dim() != 1 or index.dim() == 0 or index.shape != tensor.shape:
         return None
@@ -746,21 +617,11 @@ def _put_at(x: Array, key: Array, value: Array) -> bool | None:
         return None
     if 0 in target.stride() or meet(target, tensor) or meet(target, index):
         return None
-    n = target.shape[0]
-    doubt = _to_write(key, n)
-    # Marks matter only while some call is unjudged or wrong.
-    spec = x._spec if late_errors.pending or late_errors.mistakes else own
     try:
-        if doubt is not late_errors.NONE:
-            ops.put_inside.on(spec)(target, [index], tensor, (0,), doubt)
-        elif ops.index_put.is_plain(spec):
-            target[index] = tensor
-        else:
-            ops.index_put.on(spec)(target, [index], tensor, (0,))
+        judging.put(x, key, value)
     except RuntimeError as error:
-        check_fault(error, "index", spec.device)
+        check_fault(error, "index", own.device)
         raise
-    late_errors.mark(x, doubt, late_errors.doubt_behind(key), value, key)
     return True
 
 
@@ -798,8 +659,7 @@ def _set(x: Array, key: Any, value: Any) -> bool:
         ops.mask_fill.on(spec)(x._tensor, _apart(x, key), value)
         return True
     # Otherwise the value becomes a tensor of the array's data type.
-    alike = type(value) is Array and value._spec.sure is spec.sure
-    tensor = value._tensor if alike else _value(x, value)
+    tensor = _value(x, value)
     check_writable("setitem", x._tensor)
     if masks and tensor.dim() == 0:
         if overlap(x._tensor, tensor):
@@ -858,10 +718,10 @@ def _set(x: Array, key: Any, value: Any) -> bool:
         tensor = clone.on(x._spec)(tensor)
     int64 = spec.of(dt.int64)
     indices = [clone.on(int64)(i) if share_memory(target, i) else i for i in selection.indices]
-    put = ops.put_inside if selection.drops else ops.index_put
-    told = (selection.doubt,) if selection.drops else ()
+    judged = selection.judged
     try:
-        put.on(spec)(target, indices, tensor, selection.dims, *told)
+        put = ops.index_put.on(spec) if judged is None else judged.put(spec)
+        put(target, indices, tensor, selection.dims)
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", x._spec.device)
         raise _index_error(error, selection) from error
@@ -869,7 +729,8 @@ def _set(x: Array, key: Any, value: Any) -> bool:
         ops.copy_to.on(spec)(view, _flip(spec, target, selection.flipped))
     # If a position is out of bounds, the kernel has written nothing there or nothing at all: the
     # array is not what was asked for.
-    late_errors.mark(x, *selection.doubts)
+    if judged is not None:
+        judged.marked(x)
     return True
 
 
@@ -1016,6 +877,8 @@ _VALUES: Final = (Array, *SCALARS)
 
 def _value(x: Array, value: Any) -> Tensor:
     """Return a value as a tensor of the array's data type and device."""
+    if type(value) is Array and value._spec is x._spec:
+        return value._tensor
     if not isinstance(value, _VALUES):
         error = TypeError(
             f"setitem: expected an Array or a Python scalar, got {describe(value)}. "
@@ -1115,14 +978,13 @@ def _take_late(x: Array, indices: Array, axis: int | None) -> Array | None:
     if type(x) is not Array or type(indices) is not Array:
         return None
     spec, tensor = x._spec, x._tensor
-    if not spec.late or spec.sure is not spec or indices._spec is not spec.of(dt.int64):
+    if not spec.late or indices._spec is not spec.of(dt.int64):
         return None
     dims = tensor.dim()
     dim = 0 if axis is None and dims == 1 else axis
     if type(dim) is not int or not -dims <= dim < dims or indices._tensor.dim() != 1:
         return None
-    doubt = _judged("take", indices, tensor.shape[dim])
-    return _looked_up(spec, tensor, indices, dim % dims, doubt)
+    return wrap(judging.taken(judging.TAKE, spec, tensor, indices, dim % dims), spec)
 
 
 @first(_take_late)
@@ -1178,9 +1040,9 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
             )
         axis = 0
     dim = normalize_axis("take", axis, tensor.dim())
-    if spec.device.backend.late:
+    if spec.late:
         at = indices if isinstance(indices, Array) else wrap(positions, index_spec)
-        return _looked_up(spec, tensor, at, dim, _judged("take", at, tensor.shape[dim]))
+        return wrap(judging.taken(judging.TAKE, spec, tensor, at, dim), spec)
     selection = _Selection(tensor, [], (dim,), [cast(positions, dt.int64)], squeezed=False)
     return wrap(_gather(spec, tensor, selection), spec)
 
@@ -1238,13 +1100,9 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
             f"take_along_axis: indices of shape {index_shape} could not be broadcast with an array "
             f"of shape {shape} apart from axis {dim}; both must have as many dimensions."
         )
-    if spec.device.backend.late and 0 not in outer:  # else no position is looked up
+    if spec.late and 0 not in outer:  # else no position is looked up
         at = indices if isinstance(indices, Array) else wrap(positions, index_spec)
-        doubt = _judged("take_along_axis", at, shape[dim])
-        if doubt is not late_errors.NONE:
-            found = ops.look_up_along.on(spec)(tensor, positions, dim, doubt)
-            behind = doubt, late_errors.doubt_behind(at)
-            return late_errors.mark(wrap(found, spec), *behind)
+        return wrap(judging.taken_along(spec, tensor, at, dim), spec)
     positions = cast(positions, dt.int64)
     try:
         taken = ops.take_along_axis.on(spec)(tensor, positions, dim)

@@ -287,7 +287,7 @@ def _inplace(op: Op, symbol: str, name: str) -> Callable[[Any, Any], Any]:
         target: Tensor = self._tensor
         op, tensors, spec = operation(op, symbol, self, other)
         last = tensors[-1]
-        check_inplace(symbol, target, self._spec.sure, last, spec.sure)
+        check_inplace(symbol, target, self._spec.dtype, last, spec.dtype)
         # torch's in-place function serves if it is the kernel, the result keeps the array's data
         # type, and no element is read after it was written.  Otherwise compute, and copy back.
         device = self._spec.device
@@ -299,8 +299,7 @@ def _inplace(op: Op, symbol: str, name: str) -> Callable[[Any, Any], Any]:
             else:
                 result = call(op, spec, symbol, kept(*tensors), *tensors[1:])
                 indexing.copy_to(target, cast(result, target.dtype))
-                if spec.sure is not spec or op.divides:  # copy_ does not pass marks on
-                    late_errors.mark(self, result)
+                late_errors.mark(self, result)  # copy_ does not pass marks on
         except RuntimeError as error:
             check_fault(error, symbol, spec.device, (target, last))
             raise
@@ -314,14 +313,16 @@ def _inplace(op: Op, symbol: str, name: str) -> Callable[[Any, Any], Any]:
     return method
 
 
-def check_inplace(symbol: str, target: Tensor, own: Spec, other: Tensor, result: Spec) -> None:
+def check_inplace(
+    symbol: str, target: Tensor, own: dt.DType, other: Tensor, result: dt.DType
+) -> None:
     """Check that the result of an in-place operator fits the array: data type, shape, memory."""
     if result is not own:
         error = TypeError(
-            f"{symbol}: the result would be of {dt.NAMES[result.dtype]}, which is not cast to the "
-            f"array's dtype, {dt.NAMES[own.dtype]}, in place. Write x = x {symbol[:-1]} y instead."
+            f"{symbol}: the result would be of {dt.NAMES[result]}, which is not cast to the "
+            f"array's dtype, {dt.NAMES[own]}, in place. Write x = x {symbol[:-1]} y instead."
         )
-        if not relaxed.fits_in_place(own.dtype, result.dtype):
+        if not relaxed.fits_in_place(own, result):
             raise error
         relaxed.require(error)
     shape = tuple(target.shape)
@@ -356,7 +357,7 @@ def _imatmul(self: Array, other: Any, /) -> Any:
         return _foreign("@=", other, "__rmatmul__")
     kept_self = wrap(kept(self._tensor, other._tensor), self._spec)
     made = product("@=", kept_self, other)
-    check_inplace("@=", self._tensor, self._spec.sure, made._tensor, made._spec.sure)
+    check_inplace("@=", self._tensor, self._spec.dtype, made._tensor, made._spec.dtype)
     if made.shape != self.shape:
         raise ValueError(
             f"@=: the product has shape {made.shape}, which an array of shape {self.shape} cannot "
@@ -364,7 +365,7 @@ def _imatmul(self: Array, other: Any, /) -> Any:
         )
     indexing.copy_to(self._tensor, made._tensor)
     self._spec.device.backend.wrote(self._tensor)
-    return self if made._spec.sure is made._spec else late_errors.mark(self, made._tensor)
+    return late_errors.mark(self, made)
 
 
 TRACED["matmul"] = _matmul

@@ -20,16 +20,15 @@ from typing import Any, Final
 import numpy as np
 
 from .. import fft, linalg, v2023_12, v2024_12, v2025_12
-from .._arrays.array import Array
+from .._arrays.array import Array, wrap
 from .._arrays.axes import is_int, normalize_axes, normalize_axis
 from .._arrays.promotion import SCALARS, promote_scalar
 from .._calls.interchange import asarray, check_dtype
 from .._errors.exceptions import AxisError, wrong_dtype
 from .._errors.foreign_names import of_name
-from .._options import defaults, relaxed, settings
-from .._reports import late_errors
+from .._options import defaults, relaxed
 from .._reports.porting import COMPOSED, RENAMING
-from .._routes._derivatives import judged
+from .._routes import judging
 from .._routes._dimensions import other_axes
 from .._torch import dtypes as dt
 from . import calls
@@ -112,22 +111,15 @@ def _line(function: str, a: Any, axis: int | None) -> tuple[Any, int]:
     return x, normalize_axis(function, axis, x.ndim)
 
 
-def _refuse_if(wrong: Any, error: type[Exception], text: str) -> late_errors.Doubt | None:
-    """Raise an error if a value is wrong: late on accelerators, as the option ``checks`` says."""
-    if wrong.device.backend.late and judged(wrong._tensor):
-        if settings.current().checks == "off":
-            return None
-        doubt = late_errors.Doubt(error, str, text)
-        doubt.found((wrong._tensor,), bool)
-        return doubt
-    if bool(wrong):
-        raise error(text)
-    return None
+def _unless(wrong: Any, error: type[Exception], text: str, x: Any) -> Any:
+    """Return an array; raise an error, as the option ``checks`` says, if a value is true."""
+    return wrap(judging.unless(wrong._tensor, error, text, x._tensor), x._spec)
 
 
-def _out_of_bounds(function: str, places: Any, size: int) -> late_errors.Doubt | None:
+def _within(function: str, places: Any, size: int) -> Any:
+    """Return positions, which must be in bounds."""
     text = f"{function}: a position is out of bounds: it must be from 0 to {size - 1}."
-    return _refuse_if(xp.any((places < 0) | (places >= size)), ValueError, text)
+    return _unless(xp.any((places < 0) | (places >= size)), ValueError, text, places)
 
 
 def _to_write(to: Array, values: Any) -> Any:
@@ -822,8 +814,8 @@ def _place_without_nan(name: str, fill: float) -> Any:
     def reduced(a: Any, axis: int | None = None, *args: Any, **named: Any) -> Any:
         x, there = _without_nan(a, fill)
         text = f"{name}: all elements along the axis are NaN."
-        doubt = _refuse_if(xp.any(~xp.any(there, axis)), ValueError, text)
-        return late_errors.mark(function(ours)(x, axis, *args, **named), doubt)
+        x = _unless(xp.any(~xp.any(there, axis)), ValueError, text, x)
+        return function(ours)(x, axis, *args, **named)
 
     return reduced
 
@@ -898,9 +890,8 @@ def average(
         weights = xp.broadcast_to(weights, a.shape)
         total = xp.sum(weights, axis, keepdims=keepdims)
         text = "average: weights sum to 0, which nothing is divided by."
-        doubt = _refuse_if(xp.any(total == 0), ZeroDivisionError, text)
-        result = xp.sum(a * weights, axis, keepdims=keepdims) / total
-        result = late_errors.mark(result, doubt)
+        divisor = _unless(xp.any(total == 0), ZeroDivisionError, text, total)
+        result = xp.sum(a * weights, axis, keepdims=keepdims) / divisor
     return (result, total) if returned else result
 
 
@@ -958,7 +949,7 @@ def _share(name: str, most: int) -> None:
         given = q if isinstance(q, Array) else asarray(q, device="cpu")
         shares = xp.astype(given, dt.float64) / most
         wrong = xp.any(~((shares >= 0) & (shares <= 1)))
-        doubt = _refuse_if(wrong, ValueError, f"{name}: q must be from 0 to {most}.")
+        shares = _unless(wrong, ValueError, f"{name}: q must be from 0 to {most}.", shares)
         x, kept = _sorted(name, a, axis)
         last: Any = x.shape[0] - 1
         # Positions are of float64: the data type of the elements may not hold them.
@@ -989,8 +980,7 @@ def _share(name: str, most: int) -> None:
         elif x.dtype in dt.FLOATING:
             result = xp.where(xp.isnan(x[-1, ...]), x[-1, ...], result)  # NaN is sorted to the end
         shape = kept if keepdims else x.shape[1:]
-        result = late_errors.mark(xp.reshape(result, (*given.shape, *shape)), doubt)
-        return calls.written(name, out, result)
+        return calls.written(name, out, xp.reshape(result, (*given.shape, *shape)))
 
     function.__name__ = function.__qualname__ = name
     _adds_name(function)
@@ -1303,7 +1293,7 @@ def place(arr: Array, mask: Any, vals: Any) -> None:
     values = _flat(xp.astype(_to_write(arr, vals), arr.dtype, copy=False))
     if not values.size:
         text = "place: there are no values, and elements to write."
-        late_errors.mark(arr, _refuse_if(xp.any(mask), ValueError, text))
+        arr[...] = _unless(xp.any(mask), ValueError, text, arr)
         return
     turn = xp.remainder(cumsum(mask, dtype=dt.int64) - 1, values.size)
     arr[...] = xp.where(mask, xp.reshape(xp.take(values, turn), arr.shape), arr)
@@ -1321,7 +1311,7 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
     if not a.size or not a.device.backend.late:  # accelerators report it as they write
         text = f"put: a position is out of bounds for an array of {a.size} elements."
         wrong = xp.any((places < -a.size) | (places >= a.size))
-        late_errors.mark(a, _refuse_if(wrong, IndexError, text))
+        a[...] = _unless(wrong, IndexError, text, a)
     values = _to_write(a, v)
     if places.size and values.size:
         a[_coordinates(places, a.shape)] = resize(values, places.size)
@@ -1358,8 +1348,7 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]
     _refuse("unravel_index", order=(order, "C"))
     rest = calls.positions(indices)
     sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-    doubt = _out_of_bounds("unravel_index", rest, math.prod(sizes))
-    return tuple(late_errors.mark(i, doubt) for i in _coordinates(rest, sizes))
+    return _coordinates(_within("unravel_index", rest, math.prod(sizes)), sizes)
 
 
 def _coordinates(places: Any, sizes: tuple[int, ...]) -> tuple[Any, ...]:
@@ -1376,12 +1365,9 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: s
     _refuse("ravel_multi_index", mode=(mode, "raise"), order=(order, "C"))
     sizes = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
     result: Any = 0
-    doubts = []
     for place, n in zip(multi_index, sizes):
-        place = calls.positions(place)
-        doubts.append(_out_of_bounds("ravel_multi_index", place, n))
-        result = result * n + place
-    return late_errors.mark(result, *doubts)
+        result = result * n + _within("ravel_multi_index", calls.positions(place), n)
+    return result
 
 
 @_adds_name

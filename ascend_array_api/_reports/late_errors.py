@@ -260,12 +260,12 @@ def _is_of(memory: Tensor | None, sources: Any) -> bool:
 
 
 def following(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a kernel for doubted specs: it adds the operands' marks to its results."""
+    """Return a kernel that adds the marks of its operands to its results."""
 
     @functools.wraps(kernel, assigned=("__name__",))
     def followed(*operands: Any, **parameters: Any) -> Any:
         result = kernel(*operands, **parameters)
-        if doubts := _marks_of(operands):
+        if (pending or mistakes) and (doubts := _marks_of(operands)):
             if result is None:  # kernels that return nothing write to their first operand
                 _put(operands[0], doubts, whole=True)
             else:
@@ -326,21 +326,6 @@ def depends(x: Tensor, doubt: Doubt) -> bool:
     return bool(_doubts_of(x).get(doubt.among, 0) & doubt.bit)
 
 
-def doubt_behind(x: Array | Tensor) -> Doubt | None:
-    """Return the earlier doubt that judges an array of positions or a divisor, if there is one.
-
-    A result of theirs depends on that doubt, although no new one is noted for it.
-    """
-    if isinstance(x, torch.Tensor):
-        tensor, known = x, getattr(x, "_no_zero", None)
-    else:
-        tensor, known = x._tensor, getattr(x, "_known", None)
-    if not known or settings.in_force().checks == "off":
-        return None
-    doubt: Doubt | None = known[-1]
-    return doubt if known[-2] == tensor._version and not _is_out(tensor) else None
-
-
 # --- doubts ---------------------------------------------------------------------------------------
 
 
@@ -382,6 +367,11 @@ class Doubt:
     def marks(self) -> _Doubts:
         """The marks of what depends on the call alone."""
         return _Doubts({self.among: self.bit}) if self.bit and not self.right else _NO_DOUBTS
+
+    @property
+    def new(self) -> Doubt | None:
+        """The doubt itself if nothing was reported to it yet, else None."""
+        return self if self.right is False else None
 
     def exception(self, more: str = "") -> Exception:
         """Return the error, with more text behind its own."""
@@ -587,13 +577,13 @@ def know(x: Array, low: int, high: int) -> Array:
     """Note that the integers in a new array on an accelerator lie between bounds; return it."""
     tensor = x._tensor
     if x._spec.device.backend.late and _remembers(tensor) and not _is_out(tensor):
-        x._known = low, high, tensor._version, None
+        x._known = low, high, tensor._version, NONE
     return x
 
 
 # An array of positions remembers in ``_known`` what is known of its elements: the bounds, the
-# version of its tensor at that time, and the doubt that judges them (None if no doubt is needed).
-# torch counts each write in the version, so bounds of another version are void.
+# version of its tensor at that time, and the doubt that judges them.  torch counts each write in
+# the version, so bounds of another version are void.
 
 
 def _remembers(x: Tensor) -> bool:
@@ -618,9 +608,9 @@ def doubt_of(
 ) -> Doubt | None:
     """Return the doubt of integers that must lie between bounds, and remember it with the array.
 
-    Return ``NONE`` if they are known to lie there.  Return None if the kernel must keep them in
-    bounds but need not report: the options say so, or an earlier doubt judges them already.  Raise
-    the error if the array has elements and no integer lies between the bounds.
+    Return ``NONE`` if they are known to lie there, and the earlier doubt if one is to judge them:
+    one report is enough.  Return None if checks are off.  Raise the error if the array has elements
+    and no integer lies between the bounds.
     """
     if low > high:  # the shape decides, so there is no need to read values
         _traced_doubt_of(x, low, high, error, text, *arguments)
@@ -631,14 +621,13 @@ def doubt_of(
     # An array that remembered once still does, unless its memory is shared since.
     own = (known is not None or _remembers(tensor)) and not _is_out(tensor)
     if known is not None and own:
-        least, most, version, doubt = known
+        least, most, version, earlier = known
         if low <= least and most <= high and version == tensor._version:
-            right = True if doubt is None else doubt.right
-            if right:
+            if earlier.right:
                 return NONE
-            # One report is enough; but with "wait" this call must raise itself.
-            if right is None and now == "late":
-                return None
+            if earlier.right is None and now == "late":  # with "wait" this call must raise itself
+                found: Doubt = earlier
+                return found
     if now == "off":
         return None
     doubt = Doubt(error, text, *arguments)
@@ -673,7 +662,7 @@ def known_nonzero(divisor: Tensor) -> None:
 def doubt_of_divisor(function: str, divisor: Tensor) -> Doubt | None:
     """Return the doubt of an integer divisor that can be judged.
 
-    Return None if it holds no zero, if an earlier doubt judges it, or if checks are off.
+    Return None if it holds no zero, or if checks are off.
     """
     now = settings.in_force().checks
     if now == "off":
@@ -685,10 +674,11 @@ def doubt_of_divisor(function: str, divisor: Tensor) -> Doubt | None:
     plain = type(divisor) is torch.Tensor
     own = plain and not _is_out(divisor) and not divisor.is_inference()
     if known and own and here.capture is None:
-        version, doubt = known
-        told = doubt.right or (doubt.right is None and now == "late")
+        version, earlier = known
+        told = earlier.right or (earlier.right is None and now == "late")
         if told and version == divisor._version:
-            return None
+            found: Doubt = earlier
+            return found
     doubt = Doubt(ZeroDivisionError, _no_zero, function)
     if own and here.capture is None:
         divisor._no_zero = divisor._version, doubt  # type: ignore[attr-defined]

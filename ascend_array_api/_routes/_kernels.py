@@ -12,13 +12,12 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 from .._devices.backend import SINGLE
-from .._options import relaxed, settings
+from .._options import settings
 from .._reports import late_errors
 from .._torch import dtypes as _dtypes
 from .._torch import torch
 from .._torch.tracing import untraced
 from . import _faults
-from ._derivatives import judged
 from ._dimensions import in_matrices, in_order
 from ._scalars import NO_INTEGERS, with_numbers
 
@@ -103,6 +102,18 @@ class Kernels:
         self.low, self.high = NO_INTEGERS if with_number is None else integers
         self.plain = plain
 
+    def wrapped(self, wrap: Callable[[Kernel], Kernel]) -> Kernels:
+        """Return the kernels with one more wrapper around each."""
+        number = self.with_integer
+        return Kernels(
+            wrap(self.bare),
+            wrap(self.exact),
+            wrap(self.users),
+            with_number=None if number is None else wrap(number),
+            integers=(self.low, self.high),
+            floats=self.with_float is not None,
+        )
+
     def takes(self, value: float) -> Kernel | None:
         """Return the kernel for a Python float or integer, or None if there is none."""
         if type(value) is float:
@@ -126,7 +137,7 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
     if device.gone:
         return refusing(op.name, device)
     if spec.sure is not spec:
-        return _following(op.kernels_for(spec.sure))
+        return op.kernels_for(spec.sure).wrapped(late_errors.following)
 
     # The kernel itself: torch's own function, or the route of a row.
     usual = op.row(spec.dtype, backend.type)
@@ -148,15 +159,18 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
     # For users' functions.  A composition that divides must not blame its user for a divisor of 0,
     # and must stay exact whatever the options say.
     users = kernel if fast is None else follows_option(kernel, fast)
-    judges = op.divides and backend.late and spec.dtype in _dtypes.INTEGER
-    if judges:
-        users = judges_divisors(users, op.name, spec)
+    judge = op.judge if backend.late and spec.dtype in _dtypes.INTEGER else None
+    if judge is not None:
+        users = judge(users, op.name, spec)
+    if op.name == "cast" and spec.late and not compiled:
+        # It is called with bare tensors, and no spec says that these may be wrong.
+        exact, users = late_errors.following(exact), late_errors.following(users)
 
     own = None if row is None else getattr(row.route, "with_number", None)  # Compose has it
     own = None if own is None else keeps_order(own, op, spec)
     with_number, integers = with_numbers(op, spec, own, native=kernel is op.native)
     if fast is not None and getattr(route, "scalars", False) and integers != NO_INTEGERS:
-        of_number = takes_no_zero(fast) if judges else fast
+        of_number = takes_no_zero(fast) if judge else fast
         with_number = follows_option(with_number or _takes_none, of_number)
 
     plain = kernel is exact is users is op.native and spec.dtype in op.dtypes
@@ -169,20 +183,6 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
         integers=integers,
         floats=spec.dtype in _dtypes.FLOATING,
         plain=op.result(spec) if plain else None,
-    )
-
-
-def _following(sure: Kernels) -> Kernels:
-    """Return the kernels for arrays in doubt: they pass on the marks of their operands."""
-    follows = late_errors.following
-    number = sure.with_integer
-    return Kernels(
-        follows(sure.bare),
-        follows(sure.exact),
-        follows(sure.users),
-        with_number=None if number is None else follows(number),
-        integers=(sure.low, sure.high),
-        floats=sure.with_float is not None,
     )
 
 
@@ -270,44 +270,6 @@ def _takes_none(_: torch.Tensor, value: float) -> Any:
 def takes_no_zero(kernel: Kernel) -> Kernel:
     """Leave divisors of 0 to the kernel for arrays, which judges them."""
     return lambda x, value: kernel(x, value) if value else _takes_none(x, value)
-
-
-def judges_divisors(exact: Kernel, name: str, spec: Spec) -> Kernel:
-    """Let a division of integers on an accelerator note divisors of 0, without a wait.
-
-    The quotient is marked with the call, which may turn out wrong.
-    """
-
-    def judge_divisors(x1: torch.Tensor, x2: torch.Tensor) -> Any:
-        if not (judged(x1, x2) and x1.numel()):  # without dividends nothing is divided
-            if relaxed.on():
-                return divided_as_in_numpy(exact, spec, x1, x2)
-            return exact(x1, x2)
-        if relaxed.on():
-            return as_numpy(x1, x2)
-        doubt = late_errors.doubt_of_divisor(name, x2)
-        # No new doubt: checks are off, or an earlier call checks this divisor.  Its outcome may
-        # still be open, and then the quotient depends on it too.
-        if doubt is None:
-            result = exact(x1, x2)
-            doubt = late_errors.doubt_behind(x2)
-        else:
-            divide = OPS["noted_division"].on(spec)
-            result = divide(x1, x2, function=name, exact=exact, doubt=doubt)
-        return late_errors.mark(result, doubt)
-
-    def as_numpy(x1: torch.Tensor, x2: torch.Tensor) -> Any:
-        """Divide; a quotient by 0 is 0, and a warning comes when the host waits for the device."""
-        if late_errors.is_known_nonzero(x2):
-            return exact(x1, x2)
-        divide = functools.partial(divided_as_in_numpy, exact, spec)
-        doubt = late_errors.doubt_of_quotient(name)
-        if doubt is None:
-            return divide(x1, x2)
-        noted = OPS["noted_division"].on(spec)
-        return noted(x1, x2, function=name, exact=divide, doubt=doubt)
-
-    return judge_divisors
 
 
 def divided_as_in_numpy(

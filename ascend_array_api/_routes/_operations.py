@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, final
 from .._devices import backends
 from .._devices.device import spec_at, spec_named, spec_of
 from .._options import relaxed, settings
-from .._reports import late_errors
 from .._torch import dtypes as _dtypes
 from .._torch import torch
 from .._torch.tracing import called, constant, give_name, traced_as
@@ -26,7 +25,7 @@ from ._kernels import Kernel, Kernels, divided_as_in_numpy, kernels_of, refusing
 from ._scalars import exact_integers, takes_scalars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from .._devices.device import Device, Spec
     from .._devices.facts import Facts
@@ -43,12 +42,7 @@ def cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Return the tensor in another data type, or the tensor itself if it has that type already."""
     if tensor.dtype is dtype:
         return tensor
-    converted: torch.Tensor = CAST(tensor, dtype)
-    # A bare tensor has no spec, so nothing says whether it is in doubt.  While any call is in
-    # doubt, copy the marks; at other times this costs two tests of empty dictionaries.
-    if late_errors.pending or late_errors.mistakes:
-        late_errors.mark(converted, tensor)
-    return converted
+    return CAST(tensor, dtype)
 
 
 def cast_as_chosen(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
@@ -61,8 +55,6 @@ def cast_as_chosen(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     except RuntimeError as error:
         _faults.check_fault(error, "astype", spec.device, (tensor,))
         raise
-    if late_errors.pending or late_errors.mistakes:
-        late_errors.mark(converted, tensor)
     return converted
 
 
@@ -91,8 +83,9 @@ class Op:
     forms : dict, optional
         The operations that take its place for certain Python scalars as the second operand: the
         power of 2 is the square.
-    divides : bool
-        Whether it has no result for integers if the second operand is 0.
+    judge : callable, optional
+        What makes the kernel of a late device that judges divisors, if the operation ``divides``:
+        it has no result for integers if the second operand is 0.
     mixes : bool
         Whether it accepts integers as floating-point numbers and promotes mixed kinds as NumPy
         does, in strict mode too.  SciPy's functions, which the standard does not have, do so.
@@ -106,6 +99,7 @@ class Op:
         "dtypes",
         "forms",
         "inplace",
+        "judge",
         "kernels",
         "mixes",
         "name",
@@ -127,7 +121,7 @@ class Op:
         forms: Mapping[float, Op] | None = None,
         mixes: bool = False,
         reduces: bool = False,
-        divides: bool = False,
+        judge: Callable[[Kernel, str, Spec], Kernel] | None = None,
     ) -> None:
         self.name = name
         self.native = native
@@ -138,7 +132,8 @@ class Op:
         self.forms = forms or {}
         self.mixes = mixes
         self.reduces = reduces
-        self.divides = divides
+        self.judge = judge
+        self.divides = judge is not None
         self.kernels: dict[Spec, Kernels] = {}
         self._rows: dict[torch.dtype, list[Row]] = {}
         if name in OPS:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-import operator
-from typing import Any, Final
+from typing import Final
 
 from .._devices.device import spec_of
 from .._devices.facts import everywhere, fast_float64, torch_before
-from .._reports.late_errors import Doubt
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
 from ._bits import bits_as
 from ._derivatives import batched, differentiated, linear
 from ._evidence import EVERYWHERE, NO_UNSIGNED, ON_NPUS, Evidence
 from ._kernels import Kernel
-from ._operations import OPS, Op, cast, register
+from ._operations import Op, cast, register
 from ._rows import AsSigned, Compose, Ordered, Row, Via
+from .judging import divisors
 
 _STANDARD_REAL_FLOATING: Final = dt.REAL_FLOATING - dt.HALF
 
@@ -47,19 +46,6 @@ def _cube(x: Tensor) -> Tensor:
 def cube_at_once(x: Tensor) -> Tensor:
     """Return the same cubes, on devices where torch multiplies twice in one kernel."""
     return torch.pow(x, 3)
-
-
-def _noted_division(
-    x1: Tensor,
-    x2: Tensor,
-    *,
-    function: str,  # noqa: ARG001
-    exact: Kernel,
-    doubt: Doubt,
-) -> Any:
-    """Divide integers by the kernel ``exact``, and have ``doubt`` checked for divisors of 0."""
-    doubt.found((OPS["all"](x2),), operator.not_)
-    return exact(x1, x2)
 
 
 def _root(x: Tensor) -> Tensor:
@@ -124,7 +110,7 @@ copysign: Final = Op("copysign", torch.copysign, dt.REAL_FLOATING)
 # torch.true_divide has no derivative on NPUs.
 divide: Final = _operator("divide", torch.div, dt.FLOATING)
 equal: Final = Op("equal", torch.eq, dt.ANY, returns="bool", scalars=True)
-floor_divide: Final = Op("floor_divide", torch.floor_divide, dt.REAL, divides=True)
+floor_divide: Final = Op("floor_divide", torch.floor_divide, dt.REAL, judge=divisors)
 greater: Final = Op("greater", torch.gt, dt.REAL, returns="bool", scalars=True)
 greater_equal: Final = Op("greater_equal", torch.ge, dt.REAL, returns="bool", scalars=True)
 hypot: Final = Op("hypot", torch.hypot, dt.REAL_FLOATING)
@@ -146,8 +132,7 @@ inverse: Final = Op("inverse", torch.reciprocal, _WIDE)
 root: Final = Op("root", _root, _WIDE)
 # torch's powers are rounded twice, and take eighty times as long as the product.
 pow: Final = Op("pow", torch.pow, dt.NUMERIC, forms={2: square, 3: cube, 0.5: root, -1: inverse})
-noted_division: Final = Op("noted_division", _noted_division, dt.INTEGER)
-remainder: Final = Op("remainder", torch.remainder, dt.REAL, divides=True)
+remainder: Final = Op("remainder", torch.remainder, dt.REAL, judge=divisors)
 subtract: Final = _operator("subtract", torch.subtract, dt.NUMERIC)
 
 clip: Final = Op("clip", torch.clamp, dt.REAL, scalars=True)

@@ -8,7 +8,6 @@ from .._arrays.array import Array, wrap
 from .._arrays.axes import as_bool
 from .._errors.foreign_calls import refusing
 from .._options import relaxed
-from .._reports.late_errors import mark
 from .._routes import linear_algebra as ops
 from ._checks import NOT_CONVERGED, compute, decomposable, square
 
@@ -105,7 +104,7 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     upper = as_bool("cholesky", upper, "upper")
     failure = "a matrix is not positive definite, as it must be for its Cholesky factor to exist."
     factor = compute(ops.cholesky, spec, "cholesky", failure, tensor, upper=upper)
-    return mark(wrap(factor, spec))
+    return wrap(factor, spec)
 
 
 @refusing

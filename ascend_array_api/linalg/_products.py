@@ -14,7 +14,6 @@ from .._chapters.statistical import accumulator
 from .._errors.exceptions import wrong_dtype
 from .._errors.foreign_calls import refusing
 from .._options import relaxed
-from .._reports.late_errors import mark
 from .._routes import elementwise, reductions
 from .._routes import linear_algebra as ops
 from .._routes._operations import cast
@@ -168,7 +167,7 @@ def matrix_power(x: Array, n: int, /) -> Array:
     tensor, spec = square("matrix_power", x, allowed)
     if n < 0:
         inverse = compute(ops.inv, spec, "matrix_power", SINGULAR, tensor)
-        made = mark(wrap(inverse, spec))
+        made = wrap(inverse, spec)
         tensor, spec = made._tensor, made._spec
     return wrap(ops.matrix_power.on(spec)(tensor, abs(n)), spec)
 

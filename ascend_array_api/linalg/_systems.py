@@ -9,7 +9,6 @@ from .._arrays.axes import as_number
 from .._calls.operands import array_operands
 from .._chapters.linear_algebra import check_stacks, matmul
 from .._errors.foreign_calls import refusing
-from .._reports.late_errors import mark
 from .._routes import linear_algebra as ops
 from .._torch import torch
 from .._torch.dtypes import COMPLEX
@@ -119,7 +118,7 @@ def inv(x: Array, /) -> Array:
     """
     tensor, spec = square("inv", x)
     inverse = compute(ops.inv, spec, "inv", SINGULAR, tensor)
-    return mark(wrap(inverse, spec))
+    return wrap(inverse, spec)
 
 
 @refusing
@@ -404,5 +403,5 @@ def solve(x1: Array, x2: Array, /) -> Array:
         # Given as many dimensions as x1, torch cannot mistake x2 for a stack of vectors.
         t2 = t2[(None,) * (t1.dim() - t2.dim())]
     solution = compute(ops.solve, spec, "solve", SINGULAR, t1, t2)
-    made = wrap(solution.squeeze(-1) if vector else solution, spec)
-    return mark(made, solution)
+    made = wrap(solution, spec)
+    return wrap(solution.squeeze(-1), made._spec) if vector else made

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import functools
 import math
-import operator
 from collections.abc import Callable, Sequence
 from numbers import Integral
 from typing import Any, TypeAlias
@@ -14,15 +13,14 @@ from .._arrays.array import Array, wrap
 from .._arrays.axes import broadcast, normalize_shape
 from .._arrays.promotion import scalar_value
 from .._calls.interchange import asarray, check_dtype, move
-from .._devices.device import device_of, parse, spec, spec_of
+from .._devices.device import parse, spec, spec_of
 from .._errors.exceptions import describe, mixed_devices, not_broadcastable, wrong_dtype
-from .._options import settings
 from .._options.defaults import float_dtype
-from .._reports import late_errors
+from .._reports.late_errors import mark
 from .._routes import elementwise as el
 from .._routes import reductions
-from .._routes._derivatives import judged
 from .._routes._operations import cast
+from .._routes.judging import demand
 from .._routes.random import truncated
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
@@ -87,7 +85,7 @@ class Draw:
         self.values = self._values(parameters)
         self.shape = self._shape(core or {})
         self.count = math.prod(self.shape)
-        self.doubts: tuple[late_errors.Doubt, ...] = ()
+        self.checks: tuple[Any, ...] = ()
         """The checks whose outcome an accelerator has not reported yet."""
 
     def _shape(self, core: dict[str, int]) -> tuple[int, ...]:
@@ -164,11 +162,11 @@ class Draw:
             value = self.given.get(name)
             got = f", got {value}" if isinstance(value, (int, float)) else ""
             texts.append((holds, f"{self.function}: {name} {text}{got}."))
-        self.doubts += demand(texts)
+        self.checks += demand(texts)
 
     def mark(self, made: Array, values: Sequence[Any] = ()) -> Array:
         """Mark drawn numbers as made of parameters that may still turn out wrong; return them."""
-        return late_errors.mark(made, *self.doubts, self.values, values)
+        return mark(made, *self.checks, self.values, values)
 
     def operands(self, *values: Any) -> list[Any]:
         """Return the values for arithmetic with tensors of the result's shape."""
@@ -286,30 +284,6 @@ def finite(value: Any) -> tuple[Any, str]:
 
 def probability(value: Any) -> tuple[Any, str]:
     return (value >= 0) & (value <= 1), "must be from 0 to 1"
-
-
-def demand(conditions: list[tuple[Any, str]]) -> tuple[late_errors.Doubt, ...]:
-    """Raise ValueError with the text of the first violated condition.
-
-    For arrays on an accelerator, the option ``checks`` says when.  If at the call, all conditions
-    are fetched together, in one wait.  If later, the checks are returned.
-    """
-    every = [holds for holds, _ in conditions if isinstance(holds, torch.Tensor) and holds.numel()]
-    late = every and device_of(every[0]).backend.late and judged(*every)
-    checks = settings.current().checks if late else "wait"
-    flags = [] if checks == "off" else [reductions.all(holds) for holds in every]
-    values = torch.stack(flags).tolist() if flags and checks == "wait" else flags
-    found = iter(values or [True] * len(every))
-    doubts = []
-    for holds, text in conditions:
-        if isinstance(holds, torch.Tensor):
-            holds = next(found) if holds.numel() else True
-        if isinstance(holds, torch.Tensor):
-            doubts.append(late_errors.Doubt(ValueError, str, text))
-            doubts[-1].found((holds,), operator.not_)
-        elif not holds:
-            raise ValueError(text)
-    return tuple(doubts)
 
 
 def is_whole(value: Any) -> Any:

@@ -10,13 +10,13 @@ from .._arrays.axes import broadcast, normalize_shape
 from .._calls.interchange import asarray, check_dtype
 from .._devices.device import spec
 from .._errors.exceptions import describe, mixed_devices, not_broadcastable, wrong_dtype
-from .._reports.late_errors import Doubt, mark
+from .._reports.late_errors import mark
 from .._routes._operations import cast
+from .._routes.judging import demand
 from .._routes.random import integer, truncated
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
 from . import _variates as variates
-from ._arguments import demand
 from ._bit_generators import BitGenerator
 
 _LEAST = -(2**63)
@@ -42,13 +42,13 @@ def integers(
         )
     width = 64 if dtype.itemsize == 8 else 32
     ranges: list[Any] = []
-    doubts: Any = ()
+    checks: Any = ()
     if isinstance(first, int) and isinstance(last, int):
         last -= not endpoint
         _check_range(first, last, dtype)
         least, length = first, last - first
     else:
-        doubts, *ranges = _ranges(bits, first, last, dtype, endpoint=endpoint)
+        checks, *ranges = _ranges(bits, first, last, dtype, endpoint=endpoint)
 
     def make(bits: BitGenerator, own: tuple[int, ...], *ranges: Tensor) -> Tensor:
         count = math.prod(own)
@@ -61,7 +61,7 @@ def integers(
 
     made = wrap(bits._drawn("integers", shape, make, ranges), spec(dtype, bits.device))
     given = [end._tensor for end in (first, last) if isinstance(end, Array)]
-    return mark(made, *doubts, given) if given else made
+    return mark(made, *checks, given) if given else made
 
 
 def _bound(bits: BitGenerator, name: str, value: Any) -> int | Array:
@@ -93,7 +93,7 @@ def _check_range(first: int, last: int, dtype: torch.dtype) -> None:
 
 def _ranges(
     bits: BitGenerator, first: int | Array, last: int | Array, dtype: torch.dtype, *, endpoint: bool
-) -> tuple[tuple[Doubt, ...], Tensor, Tensor]:
+) -> tuple[tuple[Any, ...], Tensor, Tensor]:
     """Return the open checks, and the first integers and spans of ranges as bits of int64.
 
     Numbers are compared in int64, shifted by 2**63 if the result is uint64.
@@ -128,9 +128,9 @@ def _ranges(
         ends.append(own)
     flags.append(ends[0] <= ends[1])
     texts = [f"integers: {name} must be within {dt.NAMES[dtype]}." for name in ("low", "high")]
-    doubts = demand(list(zip(flags, (*texts, _EMPTY))))
+    checks = demand(list(zip(flags, (*texts, _EMPTY))))
     start, end = torch.broadcast_tensors(*ends)  # type: ignore[no-untyped-call]
     span = end - start
     if shift:
         start = torch.bitwise_xor(start, integer(_LEAST, device))
-    return doubts, start.contiguous(), span.contiguous()
+    return checks, start.contiguous(), span.contiguous()

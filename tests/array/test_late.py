@@ -32,6 +32,7 @@ import ascend_array_api as xp
 from ascend_array_api._methods import indexing
 from ascend_array_api._options import settings
 from ascend_array_api._reports import late_errors
+from ascend_array_api._routes import judging
 from ascend_array_api._torch import torch
 
 if TYPE_CHECKING:
@@ -284,11 +285,11 @@ def test_writes_that_raise_at_the_call_change_nothing(monkeypatch: pytest.Monkey
             if -len(x) <= i < len(x):
                 x[i] = value
         if doubt is not None:
-            indexing.ops.doubted(at[0], x.shape[0], doubt)
+            judging.doubted(at[0], x.shape[0], doubt)
 
     for patched in (False, True):
         if patched:
-            monkeypatch.setattr(indexing.ops, "put_inside", SimpleNamespace(on=lambda _: put))
+            monkeypatch.setattr(judging, "put_inside", SimpleNamespace(on=lambda _: put))
         x = there([0, 0, 0])
         for at, value in (([3, 1, 3], 5), ([0, -4, 1], there([7, 8, 9])), ([5], there([1]))):
             with xp.options(checks="wait"), pytest.raises(IndexError, match="index: a position"):

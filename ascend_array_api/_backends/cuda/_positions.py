@@ -13,7 +13,7 @@ import triton
 import triton.language as tl
 
 from ..._reports.late_errors import NONE, Doubt
-from ..._routes import indexing
+from ..._routes import judging
 from ..._routes._operations import cast
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
@@ -150,7 +150,7 @@ def _launch(
 ) -> None:
     total, inner = other.numel(), 1 if dim + 1 == x.dim() else math.prod(x.shape[dim + 1 :])
     if not total:  # nothing to compute, but positions may still be out of bounds
-        indexing.doubted(cast(positions, dt.int64), x.shape[dim], doubt)
+        judging.doubted(cast(positions, dt.int64), x.shape[dim], doubt)
         return
     record, slot = (positions, 0) if doubt is None else doubt.place(x)
     if x.itemsize > 8:  # two words, side by side

@@ -12,7 +12,7 @@ from typing import Final
 
 from ..._devices.facts import triton
 from ..._reports.late_errors import Doubt
-from ..._routes import creation
+from ..._routes import creation, judging
 from ..._routes import elementwise as el
 from ..._routes._derivatives import plain
 from ..._routes._evidence import Evidence
@@ -223,7 +223,7 @@ def _noted_division(
     x1: Tensor, x2: Tensor, *, function: str, exact: Kernel, doubt: Doubt
 ) -> Tensor:
     if x1.dtype is not x2.dtype:
-        return el.noted_division.native(x1, x2, function=function, exact=exact, doubt=doubt)  # type: ignore[no-any-return]
+        return judging.noted_division.native(x1, x2, function=function, exact=exact, doubt=doubt)  # type: ignore[no-any-return]
     return divide(x1, x2, function, doubt)
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from ..._devices.facts import triton
 from ..._reports.late_errors import NONE, Doubt
-from ..._routes import indexing
+from ..._routes import indexing, judging
 from ..._routes._derivatives import batched, plain, readable, tracked
 from ..._routes._evidence import Evidence
 from ..._routes._operations import cast
@@ -38,7 +38,7 @@ def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
 
 def _look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
     if not (x.is_contiguous() and plain(x, positions)):
-        return indexing.look_up.native(x, positions, dim, doubt)  # type: ignore[no-any-return]
+        return judging.look_up.native(x, positions, dim, doubt)  # type: ignore[no-any-return]
     found: Tensor = _kernels().look_up(x, positions, dim, doubt)
     return found
 
@@ -48,13 +48,13 @@ def _look_up_points(x: Tensor, positions: list[Tensor], doubts: list[Doubt | Non
     # torch's own kernels take few axes, and no wide unsigned integers.
     others = x.dim() > MOST_AXES or x.dtype in dt.WIDE_UNSIGNED
     if not plain(x, *positions) or (others and not matrix):
-        return indexing.look_up_points.native(x, positions, doubts)  # type: ignore[no-any-return]
+        return judging.look_up_points.native(x, positions, doubts)  # type: ignore[no-any-return]
     if matrix:
         found: Tensor = _kernels().look_up_points(x, positions, doubts)
         return found
     whole = [cast(each, dt.int64) for each in positions]
-    judging = [None if doubt is NONE else doubt for doubt in doubts]
-    return torch.take(x, places(whole, x.shape, judging))
+    unjudged = [None if doubt is NONE else doubt for doubt in doubts]
+    return torch.take(x, places(whole, x.shape, unjudged))
 
 
 def _is_plain_along(x: Tensor, positions: Tensor, dim: int) -> bool:
@@ -69,14 +69,14 @@ def _is_plain_along(x: Tensor, positions: Tensor, dim: int) -> bool:
 
 def _look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
     if not _is_plain_along(x, positions, dim):
-        return indexing.look_up_along.native(x, positions, dim, doubt)  # type: ignore[no-any-return]
+        return judging.look_up_along.native(x, positions, dim, doubt)  # type: ignore[no-any-return]
     found: Tensor = _kernels().look_up_along(x, positions, dim, doubt)
     return found
 
 
 def _noted_bounds(positions: Tensor, size: int, doubt: Doubt) -> Tensor:
     if not readable(positions):
-        return indexing.noted_bounds.native(positions, size, doubt)  # type: ignore[no-any-return]
+        return judging.noted_bounds.native(positions, size, doubt)  # type: ignore[no-any-return]
     return bounds(positions, size, doubt)
 
 
@@ -95,7 +95,7 @@ def _put_inside(
     doubt: Doubt | None = None,
 ) -> None:
     if len(indices) > 1 or not (x.is_contiguous() and plain(x, value, indices[0])):
-        indexing.put_inside.native(x, indices, value, dims, doubt)
+        judging.put_inside.native(x, indices, value, dims, doubt)
         return
     _kernels().put(x, indices[0], value, dims[0], doubt)
 

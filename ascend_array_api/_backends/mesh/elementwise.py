@@ -102,9 +102,7 @@ def names_in(*modules: ModuleType) -> set[str]:
 
 
 ROWS: Final = [
-    *on_parts(
-        sorted(names_in(elementwise) - {"noted_division"} | {"bounded", "cast", "clone", "copy"})
-    ),
+    *on_parts(sorted(names_in(elementwise) | {"bounded", "cast", "clone", "copy"})),
     Row(
         "noted_division",
         OPS["noted_division"].dtypes,

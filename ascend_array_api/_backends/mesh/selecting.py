@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..._devices.device import Spec, spec_of
 from ..._routes import elementwise as el
-from ..._routes import extras, indexing, movement  # noqa: F401  # they make the operations
+from ..._routes import extras, indexing, judging, movement  # noqa: F401  # they make the operations
 from ..._routes._evidence import Evidence
 from ..._routes._operations import OPS, Op
 from ..._routes._rows import Native, Row
@@ -234,7 +234,7 @@ def _put_inside(
         for part, own, given in _for_each(x, indices, value, dims):
             # By the composition: it writes all or nothing, which a device's kernel may not.  All
             # parts see the same positions, so the doubt needs to be told only once.
-            indexing.put_inside.native(part, own, given, dims, doubt)
+            judging.put_inside.native(part, own, given, dims, doubt)
             doubt = None
     else:
         wrong = not _handed_on(x, indices, value, dims)
@@ -347,11 +347,11 @@ class InBounds:
         index, along = indexing.index.on(spec), indexing.take_along_axis.on(spec)
 
         def look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Any:
-            return along(x, indexing.inside(positions, x.shape[dim], doubt), dim=dim)
+            return along(x, judging.inside(positions, x.shape[dim], doubt), dim=dim)
 
-        if op is indexing.look_up_along:
+        if op is judging.look_up_along:
             return look_up_along
-        return functools.partial(indexing.looked_up, index)
+        return functools.partial(judging.looked_up, index)
 
 
 class AddedAt:

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..._arrays.array import Array, wrap
 from ..._calls.elementwise import binary, call, call_with_scalars
-from ..._calls.operands import operand, operands
+from ..._calls.operands import operand, operands, same_device
 from ..._calls.plainest import first
 from ..._errors.exceptions import describe
 from ..._options import relaxed as _relaxed
-from ..._reports.late_errors import joint
 from ..._routes import elementwise as ops
 from ..._routes._faults import check_fault
 from ..._routes._operations import OPS
@@ -149,7 +148,7 @@ def _clip(x: object, min: Any, max: Any) -> Array:
         for bound in given:
             tensor, _, spec = operands("clip", op.dtypes, wrap(tensor, spec), bound)
     bounds = [_bound(tensor, spec, b) for b in given]
-    spec = joint(spec, *(b._spec for b in given if isinstance(b, Array)))
+    spec = same_device("clip", spec, *(b._spec for b in given if isinstance(b, Array)))
     if spec.dtype is dt.bool:
         return _clip_truth(tensor, spec, min, max)
     return wrap(call(op, spec, "clip", tensor, *bounds), spec)
@@ -166,11 +165,11 @@ def _clip_truth(tensor: Tensor, spec: Spec, min: Any, max: Any) -> Array:
 
 def _bound(elements: Tensor, own: Spec, bound: object) -> Tensor:
     """Return a bound of ``clip`` as a tensor of the data type of the elements."""
-    if isinstance(bound, Array) and bound._spec.sure is own.sure:
+    if isinstance(bound, Array) and (bound.device, bound._spec.dtype) == (own.device, own.dtype):
         return bound._tensor
     x = wrap(elements, own)
     _, tensor, spec = operands("clip", ops.clip.dtypes, x, bound)
-    if spec.sure is not own.sure:
+    if spec.dtype is not own.dtype:
         raise TypeError(
             f"clip: {describe(bound)} as a bound would turn {describe(x)} into one of "
             f"{dt.NAMES[spec.dtype]}. Convert one of them with astype() first.{_relaxed.HINT}"

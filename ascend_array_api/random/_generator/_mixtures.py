@@ -22,12 +22,14 @@ from ._uniform import Uniform
 
 
 def _values(draw: Draw) -> list[Any]:
-    """Return the parameters for arithmetic with arrays, without their derivatives.
+    """Return the checked parameters for arithmetic with arrays, without their derivatives.
 
     The numbers jump where a parameter makes another choice of what is drawn.
     """
     operands = draw.operands(*draw.values)
-    return [v if isinstance(v, float) else wrap(v.detach(), spec_of(v)) for v in operands]
+    return [
+        v if isinstance(v, float) else draw.mark(wrap(v.detach(), spec_of(v))) for v in operands
+    ]
 
 
 class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
@@ -81,7 +83,7 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
         shape, chance = _values(draw)
         rates = self.standard_gamma(shape, draw.shape, dtype=dt.float64) * ((1 - chance) / chance)
         most = float(draw.greatest(62)[0])
-        return draw.mark(self.poisson(minimum(rates, most), dtype=draw.dtype))
+        return self.poisson(minimum(rates, most), dtype=draw.dtype)
 
     def logseries(self, p: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of the logarithmic series distribution.
@@ -130,7 +132,7 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
         ratio = waiting / -log(where(positive_q, q, 0.5))
         numbers = where(positive_q, 1 + floor(ratio), 1.0)
         largest = float(min(2**63 - 1024, dt.LIMITS[draw.dtype][1]))
-        return draw.mark(astype(astype(minimum(numbers, largest), dt.int64), draw.dtype))
+        return astype(astype(minimum(numbers, largest), dt.int64), draw.dtype)
 
     def wald(self, mean: Real, scale: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of the Wald distribution, the inverse Gaussian one.
@@ -177,7 +179,7 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
         half = normal * normal * (center / spread) * 0.5
         factor = 1 + half + sqrt(half * (half + 2))
         numbers = where(uniform * (1 + factor) <= factor, center / factor, center * factor)
-        return draw.mark(astype(numbers, draw.dtype))
+        return astype(numbers, draw.dtype)
 
     def noncentral_chisquare(
         self, df: Real, nonc: Real, size: Size = None, *, dtype: AnyDType = None
@@ -219,7 +221,7 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
         """
         draw = self._draw("noncentral_chisquare", size, dtype, compute=dt.float64, df=df, nonc=nonc)
         draw.check(df=positive(draw.values[0]), nonc=_noncentral(draw.values[1]))
-        return draw.mark(astype(self._noncentral(draw, *_values(draw)), draw.dtype))
+        return astype(self._noncentral(draw, *_values(draw)), draw.dtype)
 
     def noncentral_f(
         self, dfnum: Real, dfden: Real, nonc: Real, size: Size = None, *, dtype: AnyDType = None
@@ -268,7 +270,7 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
         above, below, shift = _values(draw)
         numbers = self._noncentral(draw, above, shift) / above
         other = self.chisquare(below, draw.shape, dtype=dt.float64) / below
-        return draw.mark(astype(numbers / other, draw.dtype))
+        return astype(numbers / other, draw.dtype)
 
     def _noncentral(self, draw: Draw, df: Any, nonc: Any) -> Array:
         counts = self.poisson(nonc * 0.5, draw.shape)
