@@ -78,8 +78,7 @@ def lacking(t: Tensor) -> Tensor:
 
 def _stirling_step(x: Tensor, h: Tensor) -> Tensor:
     """Return what Stirling's series at x + h exceeds that at x by, as a multiple of h."""
-    far = x + h
-    u, v = 1 / x, 1 / far
+    u, v = 1 / x, 1 / (x + h)
     p, q = u * u, v * v
     slope: Any = torch.zeros_like(x)
     value = torch.full_like(x, sp.STIRLING[-1])
@@ -98,9 +97,8 @@ def log_gamma_ratio(x: Tensor, h: Tensor) -> Tensor:
     """
     small = x < 9
     raised = where(small, x + 9, x)
-    ratio = h / raised
-    result = (raised - 0.5 + h) * el.log1p(ratio) + h * (torch.log(raised) - 1)
-    result = result + h * _stirling_step(raised, h)
+    rest = h * _stirling_step(raised, h)
+    result = (raised - 0.5 + h) * el.log1p(h / raised) + h * (torch.log(raised) - 1) + rest
     low = where(small, x, 1.0)
 
     def step(k: int, steps: Any) -> tuple[Any]:
@@ -426,21 +424,26 @@ def _sine_of_sum(x: Tensor, y: Tensor) -> Tensor:
     return _sine(total)
 
 
-def _choices(i: Tensor, j: Tensor, more: tuple[Tensor, Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+def _choices(
+    i: Tensor, j: Tensor, i_more: Tensor, j_more: Tensor, total: Tensor
+) -> tuple[Tensor, Tensor]:
     """Return a and b with gamma(i + j + 1) / (gamma(i + 1) gamma(j + 1)) = a exp(b).
 
-    For i, j > -1.  ``more`` is i + 1, j + 1 and i + j + 1.
+    For i, j > -1.  The others are i + 1, j + 1 and i + j + 1.
     """
     first = i < j
     s, t = where(first, i, j), where(first, j, i)
     large = s >= sp.SMALL
     # One is small: of two gamma functions a quotient that is 1 for s = 0.
-    least = where(large, 1.0, where(first, more[0], more[1]))
-    most = where(large, 1.0, where(first, more[1], more[0]))
+    least = where(large, 1.0, where(first, i_more, j_more))
+    most = where(large, 1.0, where(first, j_more, i_more))
     raised = least < 0.5
-    log = log_gamma_ratio(most, where(large, 0.0, where(raised, least, s)))
+    del i, j, i_more, j_more, first  # lest they take memory beside the next steps
     above, below = sp.gamma_below(least, most=7)
-    small = below / (above * where(raised, more[2], 1.0))
+    small = below / (above * where(raised, total, 1.0))
+    del above, below, total
+    log = log_gamma_ratio(most, where(large, 0.0, where(raised, least, s)))
+    del least, most
     # Both are large.
     p, q = where(large, s, 10.0), where(large, t, 10.0)
     ratio = p / q
@@ -465,16 +468,19 @@ _OVERFLOWS: Final = {dt.float32: 176.0, dt.float64: 1418.0}
 
 def _binom(n: Tensor, k: Tensor) -> Tensor:
     n, k = torch.broadcast_tensors(n, k)  # type: ignore[no-untyped-call]
-    whole = el.floor(n) == n
-    bounded = torch.abs(k) < math.inf
-    valid = bounded & (torch.abs(n) < math.inf) & ~((n < 0) & whole)
+    valid = (torch.abs(k) < math.inf) & (torch.abs(n) < math.inf) & ~((n < 0) & (el.floor(n) == n))
+    result = _binom_of_finite(where(valid, n, 1.0), where(valid, k, 1.0))
     limit = where((n > -1) & (n < math.inf) & (k == k), 0.0, torch.full_like(n, math.nan))
-    limit = where((n == math.inf) & bounded, _power_of_infinity(k), limit)
-    n, k = where(valid, n, 1.0), where(valid, k, 1.0)
+    limit = where((n == math.inf) & (torch.abs(k) < math.inf), _power_of_infinity(k), limit)
+    return where(valid, result, limit)
+
+
+def _binom_of_finite(n: Tensor, k: Tensor) -> Tensor:
     rest = n - k
     back = n - rest
     lost = ((n - (rest + back)) + (back - k)).detach()
-    rest_more = (rest - -1) + where(torch.abs(lost) < math.inf, lost, 0.0)
+    more = (rest - -1) + where(torch.abs(lost) < math.inf, lost, 0.0)
+    del back, lost  # lest they take memory beside the next steps
     # Which of the three gamma functions are of positive numbers; the others are reflected.
     right, left = k > -1, rest > -1
     inside = right & left
@@ -483,23 +489,28 @@ def _binom(n: Tensor, k: Tensor) -> Tensor:
     below = inside | (turned & (right | left))
     i = where(below, where(inside, rest, -1 - n), where(turned, -k, n - -1))
     j = where(below, where(right, k, rest), where(left, -k, -rest))
-    total = where(inside, n - -1, where(right, -rest, -k))
-    more = where(below & inside, rest_more, i - -1), where(below & ~right, rest_more, j - -1)
-    factor, power = _choices(i, j, (*more, total))
+    factor, power = _choices(
+        i,
+        j,
+        where(below & inside, more, i - -1),
+        where(below & ~right, more, j - -1),
+        where(inside, n - -1, where(right, -rest, -k)),
+    )
+    del rest, more
+    both = 1 / where(below, 1.0, i) + 1 / where(below, 1.0, j)
+    factor = where(below, factor, -both / where(below, 1.0, factor))
+    del i, j, both
     part, sign = _fraction(n)
     part_k, sign_k = _fraction(k)
     sines = where(right, 1.0, _sine(part_k) * sign_k)
     sines = sines * where(left, 1.0, _sine_of_sum(part, -part_k) * (sign * sign_k))
     sines = sines / where(turned, _sine(where(turned, part, 0.5)) * sign, 1.0)
     root = _root(where(below, power, -power), sines)
-    both = 1 / where(below, 1.0, i) + 1 / where(below, 1.0, j)
-    factor = where(below, factor, -both / where(below, 1.0, factor))
     result = factor * sines * root * root
     # A number that is nearly whole, and must be whole, is made so.
-    exact = inside & whole & (el.floor(k) == k) & (result < _WHOLE[n.dtype])
-    rounded = el.round(where(exact, result, 0.0))
-    result = result - where(exact, result - rounded, 0.0).detach()
-    return where(valid, result, limit)
+    whole = inside & (el.floor(n) == n) & (el.floor(k) == k) & (result < _WHOLE[n.dtype])
+    rounded = el.round(where(whole, result, 0.0))
+    return result - where(whole, result - rounded, 0.0).detach()
 
 
 def _power_of_infinity(x: Tensor) -> Tensor:

@@ -100,7 +100,7 @@ def erfcx(x: Array, /) -> Array:
 
     Notes
     -----
-    It overflows below -26.6 in float64, and below -9.3 in float32.
+    It overflows below -26.62 in float64, and below -9.38 in float32.
 
     References
     ----------

@@ -24,6 +24,7 @@ from ascend_array_api._devices.device import spec_named
 from ascend_array_api._routes._kernels import Kernels
 from ascend_array_api._routes._operations import OPS, rows_of
 from benchmarks.measure import peak_memory
+from workshop.samples.special import REFERENCES
 
 N = 3 * _numpy.PIECE + 5
 RNG = np.random.default_rng(7)
@@ -1010,6 +1011,24 @@ def test_compositions_take_numbers_beside_arrays_in_less_memory() -> None:
     for got, want in zip(found, expected):
         np.testing.assert_array_equal(np.asarray(got), np.asarray(want))
     assert peak_memory(Timer(lambda: xp.special.poch(2.0, x)), "cpu") <= 6 * 8 * x.size
+
+
+@pytest.mark.nightly
+def test_special_functions_hold_as_much_as_the_page_says() -> None:
+    """Of one portion for one thread, beside the result; `docs/benchmarks.md` has the amounts."""
+    beta = "betainc betaincc betaincinv bdtr bdtrc bdtri fdtr fdtrc fdtri "
+    beta += "nbdtr nbdtrc nbdtri stdtr stdtrit"
+    gamma = "binom poch zetac expi expn chdtri pdtri gammaincinv gammainccinv"
+    megabytes = dict.fromkeys(beta.split(), 28) | dict.fromkeys(gamma.split(), 9)
+    torch.set_num_threads(1)
+    size, held = 4000, {}
+    for name, (_, rows) in REFERENCES.items():
+        count = len(rows[0]) if isinstance(rows[0], tuple) else 1
+        x = [xp.asarray(RNG.uniform(0.1, 0.9, size)) for _ in range(count)]
+        function = getattr(xp.special, name)
+        held[name] = peak_memory(Timer(lambda f=function, x=x: f(*x)), "cpu") / size - 8
+    most = {name: megabytes.get(name, 4) * 1e6 / _numpy.GRAIN for name in held}
+    assert not {name: bytes_ for name, bytes_ in held.items() if bytes_ > most[name]}
 
 
 @pytest.mark.filterwarnings("ignore")  # of NumPy's own results
