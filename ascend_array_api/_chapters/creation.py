@@ -689,7 +689,7 @@ def linspace(
     -------
     Array
         A one-dimensional array of ``num`` elements.  The first is exactly ``start``, and the last
-        is exactly ``stop`` if that is included.
+        is exactly ``stop`` if that is included.  Last bits of others differ between devices.
 
     Raises
     ------

@@ -135,7 +135,7 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
     """
     device, backend = spec.device, spec.device.backend
     if device.gone:
-        return refusing(op.name, device)
+        return refusing(op.name, spec)
     if spec.sure is not spec:
         return op.kernels_for(spec.sure).wrapped(late_errors.following)
 
@@ -186,19 +186,22 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
     )
 
 
-def refusing(name: str, device: Device) -> Kernels:
-    """Return the kernels for a device that has failed or belongs to another process."""
+def refusing(name: str, spec: Spec) -> Kernels:
+    """Return the kernels for a device that has failed or belongs to another process.
+
+    They take no number that the data type does not, which is another error.
+    """
 
     def refuse(*_: Any, **__: Any) -> Any:
-        raise _faults.no_device(name, device)
+        raise _faults.no_device(name, spec.device)
 
     return Kernels(
         refuse,
         refuse,
         refuse,
         with_number=refuse,
-        integers=_dtypes.LIMITS[_dtypes.int64],
-        floats=True,
+        integers=_dtypes.LIMITS.get(spec.dtype, NO_INTEGERS),
+        floats=spec.dtype in _dtypes.FLOATING,
     )
 
 

@@ -229,9 +229,8 @@ class Op:
     def forget(self, device: Device) -> None:
         """Refuse all further work on a device, which has failed or belongs to another process."""
         # The fast paths then raise without asking at every call whether the device still works.
-        refusal = refusing(self.name, device)
         for spec in [s for s in self.kernels if s.device is device]:
-            self.kernels[spec] = refusal
+            self.kernels[spec] = refusing(self.name, spec)
 
     def _traced_is_native(self, spec: Spec) -> bool:
         return _is_native(self.name, spec.dtype, spec.device._name)

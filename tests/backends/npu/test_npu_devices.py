@@ -548,7 +548,8 @@ def test_a_forked_process_is_told_to_be_spawned() -> None:
 import os
 
 x, y = xp.asarray([1.0, 2.0]), xp.asarray([3.0], device="cpu")
-x + 1, x + x, -x
+i, u = xp.asarray([1, 2]), xp.asarray([1, 2], dtype=xp.uint8)
+x + 1, x + x, -x, i + 1, u + 1
 read, write = os.pipe()
 if os.fork() == 0:
     for call in (
@@ -561,11 +562,16 @@ if os.fork() == 0:
         except xp.DeviceError as error:
             assert "forked" in str(error) and "spawn" in str(error)
             os.write(write, b"told ")
+    for call in (lambda: i + 1.5, lambda: i + True, lambda: u + 300, lambda: xp.add(u, -1)):
+        try:
+            call()
+        except (TypeError, OverflowError):  # as on any device
+            os.write(write, b"refused ")
     os.write(write, str(float((y + y)[0])).encode())
     os._exit(0)
 os.close(write)
 said = os.fdopen(read).read()
-assert said == "told " * 12 + "6.0", said
+assert said == "told " * 12 + "refused " * 4 + "6.0", said
 assert float(x[0]) == 1
 """
     )
