@@ -28,6 +28,7 @@ def test_calls_are_shared_out_among_all_functions_and_dtypes() -> None:
 
 def test_a_wrong_answer_is_a_difference_with_its_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     part = Part("add", "int32", 7, 50)
+    monkeypatch.setenv("AAA_TEST_EXAMPLES", "1")  # so many of them
     done = _compare(part)
     assert (done.calls, done.problem) == (50, "")
     assert done.elements > 50
