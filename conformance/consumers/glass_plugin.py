@@ -24,9 +24,9 @@ EXEMPTIONS = (
         r"test_algorithm\.py::test_nnls\[",
         ValueError,
         "a matrix is singular",
-        "Its matrix, arange(25) in rows of 5, has rank 2, so that the equations of any three "
-        "columns are singular. It stops before these only where a residual rounds to 0 or below, "
-        "which depends on the order of the additions.",
+        "Its matrix, arange(25) in rows of 5, has rank 2 (numpy.linalg.matrix_rank), so that the "
+        "equations of any three columns are singular. It stops before these only where a residual "
+        "rounds to 0 or below, which depends on the order of the additions.",
         devices=frozenset({"npu"}),
     ),
 )

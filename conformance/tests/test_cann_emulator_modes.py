@@ -242,8 +242,10 @@ def test_renorm_of_order_0_counts_what_is_not_0():
 def test_the_chip_answers_as_its_sources(kernel, arguments, wanted):
     got = chip.TASKS[f"aclnn{kernel}"](*arguments)
     if got.is_floating_point():
-        # Beyond six digits the examples say nothing where exp, ln or sqrt is involved.
-        np.testing.assert_allclose(got.numpy(), np.array(wanted, np.float32), rtol=2e-4)
+        # Beyond six digits the examples say nothing where exp, ln or sqrt is involved; of the large
+        # angle, whose turns take all digits but three, beyond those.
+        rtol = 2e-4 if kernel == "Cos" else 2e-6
+        np.testing.assert_allclose(got.numpy(), np.array(wanted, np.float32), rtol=rtol)
         zeros = np.asarray(wanted) == 0
         np.testing.assert_array_equal(np.signbit(got.numpy())[zeros], np.signbit(wanted)[zeros])
     else:

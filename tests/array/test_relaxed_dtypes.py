@@ -180,7 +180,8 @@ def reason(name: str, given: list[str], got: Any, expected: Any) -> str | None:
     if name in {"matmul", "diff"} and set(given) == {"bool"}:
         return "Booleans in arithmetic are int64"
     close = to_numpy(got).astype(complex), array.astype(complex)
-    np.testing.assert_allclose(*close, rtol=1e-3 if array.dtype.itemsize < 8 else 1e-5)
+    units = [np.finfo(d).eps for d in (dtype, array.dtype.name) if np.dtype(d).kind in "fc"]
+    np.testing.assert_allclose(*close, rtol=8 * max(units, default=0))
     if dtype == array.dtype.name:
         return None
     if array.dtype == np.float16:

@@ -732,7 +732,7 @@ def test_sizes_of_complex_numbers(dtype: str) -> None:
         flat = w if axis is not None else w.reshape(-1)
         norm = np.sqrt(np.sum(np.abs(flat.astype("D")) ** 2, axis=axis))
         got = np.asarray(xp.linalg.vector_norm(xp.asarray(w), axis=axis))
-        np.testing.assert_allclose(got, norm, rtol=1e-5)
+        np.testing.assert_allclose(got, norm, rtol=64 * np.finfo(dtype).eps)
 
 
 def dtype_of(x: np.ndarray[Any, Any]) -> Any:
@@ -995,7 +995,8 @@ def test_compositions_in_portions_are_the_whole_ones_in_less_memory(name: str) -
     operands = (x, x.flip(0)) if name == "pow" else (x,)
     row = op.common_row(dtype, spec.device.backend.facts)
     whole = op.native if row is None else row.route.kernel(op, spec)
-    torch.testing.assert_close(op(*operands), whole(*operands), rtol=1e-5, atol=0)
+    few = 8 * torch.finfo(dtype).eps  # as vectors and what is left over differ
+    torch.testing.assert_close(op(*operands), whole(*operands), rtol=few, atol=few)
     peak = peak_memory(Timer(lambda: op(*operands)), "cpu")
     assert peak <= 4 * x.nbytes  # one of them is the result
     assert op(*(t.view(5, -1).T for t in operands)).shape == (size // 5, 5)  # by the whole one

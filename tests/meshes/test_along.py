@@ -401,7 +401,8 @@ def test_transforms_along_the_divided_axis(size, shape, dtype):
             expected = getattr(np.fft, name)(
                 x.astype("complex128" if dtype[0] == "c" else "f8"), **options
             )
-            np.testing.assert_allclose(np.asarray(xd.gather(got)), expected, rtol=1e-4, atol=1e-4)
+            most = 16 * np.finfo(dtype).eps * np.max(np.abs(expected))
+            np.testing.assert_allclose(np.asarray(xd.gather(got)), expected, atol=most)
 
 
 def test_cumulative_results_that_are_finite_in_order():

@@ -221,7 +221,9 @@ def same(got: Any, expected: Any, backend: str) -> None:
     assert pytree.tree_structure(got) == pytree.tree_structure(expected)
     for a, b in zip(pytree.tree_leaves(got), pytree.tree_leaves(expected)):
         if isinstance(b, torch.Tensor):
-            torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-6, equal_nan=True)
+            wide = b.dtype in (torch.float64, torch.complex128)
+            rtol, atol = (1e-13, 1e-14) if wide else (1e-5, 1e-6)
+            torch.testing.assert_close(a, b, rtol=rtol, atol=atol, equal_nan=True)
         else:
             assert repr(a) == repr(b)
 

@@ -59,7 +59,7 @@ def weighted(
 def test_gradients_are_those_of_the_cpu(case: Slope, dtype: torch.dtype) -> None:
     expected = weighted(case, "cpu", dtype)
     actual = weighted(case, "npu:0", dtype)
-    tolerance = 1e-9 if dtype is torch.float64 else 2e-3
+    tolerance = 512 * torch.finfo(dtype).eps  # of other orders of the same additions
     for a, e in zip(actual, expected, strict=True):
         assert (a is None) == (e is None)
         if a is not None:
@@ -151,7 +151,7 @@ def test_vmap_equals_a_loop(case: Slope) -> None:
     parts = zip(together, zip(*apart)) if isinstance(together, tuple) else [(together, apart)]
     for part, single in parts:
         torch.testing.assert_close(
-            part.cpu(), torch.stack(tuple(single)).cpu(), rtol=1e-3, atol=1e-3
+            part.cpu(), torch.stack(tuple(single)).cpu(), rtol=2e-5, atol=2e-5
         )
 
 

@@ -421,7 +421,7 @@ def test_matrices_found_singular_have_no_inverse(
         near(size(regular @ inverse[i] - np.eye(n)), 100 * epsilon(dtype), dtype)
         near(size(regular @ solution[i] - right[i]), 100 * epsilon(dtype), dtype)
     assert det[1] == 0
-    np.testing.assert_allclose(det[::2], [np.linalg.det(regular)] * 2, rtol=1e-4)
+    np.testing.assert_allclose(det[::2], [np.linalg.det(regular)] * 2, rtol=100 * epsilon(dtype))
     assert (sign[1], logarithm[1]) == (0, -math.inf)
     assert np.isfinite(logarithm[::2]).all()
     assert computed(xp.add, x, x).shape == x.shape  # the device computes still
