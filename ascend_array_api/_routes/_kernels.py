@@ -168,7 +168,7 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
 
     own = None if row is None else getattr(row.route, "with_number", None)  # Compose has it
     own = None if own is None else keeps_order(own, op, spec)
-    with_number, integers = with_numbers(op, spec, own, native=kernel is op.native)
+    with_number, integers = with_numbers(op, spec, own, users, native=kernel is op.native)
     if fast is not None and getattr(route, "scalars", False) and integers != NO_INTEGERS:
         of_number = takes_no_zero(fast) if judge else fast
         with_number = follows_option(with_number or _takes_none, of_number)

@@ -93,13 +93,13 @@ NO_INTEGERS: Final = (0, -1)
 
 
 def with_numbers(
-    op: Op, spec: Spec, own: Kernel | None, *, native: bool
+    op: Op, spec: Spec, own: Kernel | None, users: Kernel, *, native: bool
 ) -> tuple[Kernel | None, tuple[int, int]]:
     """Return the kernel for a Python number as second operand, and the integers that it takes.
 
     It is None if there is none.  The kernel raises KeyError for a number that it does not take, as
-    if it were missing.  ``own`` is the one of the row; ``native`` says that torch's own function is
-    the kernel for arrays.
+    if it were missing.  ``own`` is the one of the row; ``users`` is the kernel for arrays, and
+    ``native`` says that it is torch's own function.
     """
     if spec.dtype not in op.dtypes or spec.dtype not in _EXACT_SCALARS:
         return None, NO_INTEGERS
@@ -114,6 +114,8 @@ def with_numbers(
             own = _by_nonzero(own or op.native) if own or native else None
         elif op.forms:
             own = _by_form(op, spec, own)
+        else:
+            own = own or _by_tensor(users, spec)
     return own, exact_integers(spec)
 
 
@@ -133,6 +135,19 @@ def _by_form(op: Op, spec: Spec, own: Kernel | None) -> Kernel:
         return made
 
     return compute_form
+
+
+def _by_tensor(kernel: Kernel, spec: Spec) -> Kernel:
+    overflows = spec.dtype in _SINGLE
+    device = spec.device.torch_device
+
+    def compute_by_tensor(x: Tensor, value: float) -> Tensor:
+        if overflows and _FLOAT32_MAX < abs(value) < math.inf:
+            raise KeyError(value)  # the slow path rounds it to infinity
+        result: Tensor = kernel(x, torch.full((), value, dtype=spec.dtype, device=device))
+        return result
+
+    return compute_by_tensor
 
 
 def _by_nonzero(kernel: Kernel) -> Kernel:

@@ -94,8 +94,9 @@ def spread(native: Callable[..., Tensor], root: bool) -> Callable[..., Tensor]:
             limits = torch.finfo(x.dtype)
             least = limits.tiny / limits.eps**2  # no square that counts vanishes
             least = math.sqrt(least) if root else least
-            seen = torch.aminmax(result.detach())
-            if seen.min.item() > least and seen.max.item() < math.inf:
+            seen = result.detach()
+            ends = [end.item() for end in (torch.aminmax(seen) if seen.dim() else (seen,))]
+            if ends[0] > least and ends[-1] < math.inf:
                 return result
         away, power = scaled_from_first(x, dim)
         result = native(away, dim, keepdim, correction)

@@ -90,12 +90,11 @@ class Draw:
 
     def _shape(self, core: dict[str, int]) -> tuple[int, ...]:
         """Return the shape to which parameters and size broadcast; a given size must equal it."""
+        if not core and not any(isinstance(v, torch.Tensor) for v in self.values):
+            return self._size or ()
         shapes = []
         for name, value in zip(self.given, self.values):
-            if isinstance(value, (int, float)):
-                shape: tuple[int, ...] = ()
-            else:
-                shape = tuple(value.shape)
+            shape = () if isinstance(value, float) else tuple(value.shape)
             inner = core.get(name, 0)
             if len(shape) < inner:
                 raise ValueError(
@@ -112,18 +111,20 @@ class Draw:
     def _values(self, parameters: dict[str, Any]) -> list[Any]:
         """Return scalars unchanged, and everything else as tensors."""
         values = [self._value(name, value) for name, value in parameters.items()]
-        device = self.bits.device
-        on_host = all(spec_of(v).device == "cpu" for v in values if not isinstance(v, (int, float)))
         # Sequences stay on the host until they are checked: no wait for a device.
-        self.on_host = on_host
+        if all(spec_of(v).device == "cpu" for v in values if isinstance(v, torch.Tensor)):
+            return values
+        device = self.bits.device
         return [
             v
-            if on_host or isinstance(v, (int, float)) or spec_of(v).device is device
+            if isinstance(v, float) or spec_of(v).device is device
             else move(v, device, self.function)
             for v in values
         ]
 
     def _value(self, name: str, value: Any) -> Any:
+        if isinstance(value, (int, float, Integral)) and not isinstance(value, bool):
+            return _number(float(value), self.compute)
         where = f"{self.function}: {name}"
         if isinstance(value, Array):
             if value.device is not self.bits.device:
@@ -136,17 +137,15 @@ class Draw:
             if array.dtype not in dt.REAL:
                 raise wrong_dtype(where, array.dtype, dt.REAL)
             return asarray(value, dtype=dt.float64, device=parse("cpu"))._tensor.to(self.compute)
-        if isinstance(value, bool) or not isinstance(value, (int, float, Integral)):
-            raise TypeError(
-                f"{where} must be a real number, an array of real numbers or a sequence of them, "
-                f"got {describe(value)}."
-            )
-        return _number(float(value), self.compute)
+        raise TypeError(
+            f"{where} must be a real number, an array of real numbers or a sequence of them, "
+            f"got {describe(value)}."
+        )
 
     def require(self, **conditions: Callable[[Any], tuple[Any, str]]) -> None:
         """Check each parameter by a condition such as ``positive``, as ``check`` does."""
         values = dict(zip(self.given, self.values))
-        self.check(**{name: condition(values[name]) for name, condition in conditions.items()})
+        self._check([(name, *condition(values[name])) for name, condition in conditions.items()])
 
     def check(self, **conditions: tuple[Any, str]) -> None:
         """Raise ValueError for the first parameter with a value that violates its condition."""
@@ -159,10 +158,13 @@ class Draw:
     def _check(self, conditions: list[tuple[str, Any, str]]) -> None:
         texts = []
         for name, holds, text in conditions:
+            if holds is True:
+                continue
             value = self.given.get(name)
             got = f", got {value}" if isinstance(value, (int, float)) else ""
             texts.append((holds, f"{self.function}: {name} {text}{got}."))
-        self.checks += demand(texts)
+        if texts:
+            self.checks += demand(texts)
 
     def mark(self, made: Array, values: Sequence[Any] = ()) -> Array:
         """Mark drawn numbers as made of parameters that may still turn out wrong; return them."""

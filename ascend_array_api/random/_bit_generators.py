@@ -363,14 +363,15 @@ class Philox(BitGenerator):
             return self._take_later(blocks, capture)
         return self._move(blocks)
 
-    def _move(self, blocks: int) -> int:
-        """Advance the stream; return the position before."""
+    def _move(self, blocks: int, at: int | None = None) -> int:
+        """Advance the stream, unless it is not ``at`` a position; return the position before."""
         me = threading.get_ident()
         with self._lock:
             counter = self._counter
-            self._counter = (counter + blocks) % PERIOD
-            if me != self._drawer:
-                self._drawer, self._turns = me, self._turns + 1
+            if at is None or at == counter:
+                self._counter = (counter + blocks) % PERIOD
+                if me != self._drawer:
+                    self._drawer, self._turns = me, self._turns + 1
         return counter
 
     def _host(self) -> BitGenerator | None:
@@ -576,14 +577,15 @@ class _OnHost(Philox):
 
 
 class Every(Philox):
-    """A generator on the host that draws many single numbers, each some blocks after the last."""
+    """A generator on the host that makes many draws at once, each some blocks after the last.
 
-    _number = 1
-    """How many numbers are drawn for each element of the array."""
+    ``number`` is how many numbers a draw has.
+    """
 
-    def __init__(self, whole: Philox, start: int, step: int) -> None:
+    def __init__(self, whole: Philox, start: int, step: int, number: int) -> None:
         self._begins()
-        self._device, self._key, self._counter, self._step = whole._device, whole._key, start, step
+        self._device, self._key, self._counter = whole._device, whole._key, start
+        self._step, self._number = step, number
 
     def _each(self, number: int) -> Every:
         several = Every.__new__(Every)
@@ -591,7 +593,7 @@ class Every(Philox):
         return several
 
     def _begin(self, count: int, per: int, each: int = 1) -> tuple[Any, int]:  # noqa: ARG002
-        """Advance by the numbers of one element."""
+        """Advance by the numbers of one draw."""
         return super()._begin(self._number, per, each)
 
     def _integers(self, count: int, dtype: torch.dtype) -> Tensor:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ..._devices.device import Spec
+    from ..._routes._kernels import Kernels
 
 __all__ = [
     "clip",
@@ -46,15 +47,11 @@ def _plainest_clip(x: Any, low: Any, high: Any) -> Array | None:
     try:
         if kind in _NUMBERS and other in _NUMBERS:
             made = _clip_by_numbers(tensor, spec, low, high)
-        elif kind is Array and low._spec is spec:
-            if high is None:
-                made = ops.maximum.kernels[spec].users(tensor, low._tensor)
-            elif other is Array and high._spec is spec:
-                made = ops.clip.kernels[spec].users(tensor, low._tensor, high._tensor)
-            else:
-                return None
-        elif low is None and other is Array and high._spec is spec:
-            made = ops.minimum.kernels[spec].users(tensor, high._tensor)
+        elif kind is other is Array and low._spec is high._spec is spec:
+            made = ops.clip.kernels[spec].users(tensor, low._tensor, high._tensor)
+        elif low is None or high is None:
+            op, bound = (ops.maximum, low) if high is None else (ops.minimum, high)
+            made = _clip_by_one(op.kernels[spec], tensor, spec, bound)
         else:
             return None
     except KeyError:
@@ -114,6 +111,13 @@ def clip(x: Array, /, min: Array | float | None = None, max: Array | float | Non
 
 
 _NUMBERS: Final = frozenset({int, float})
+
+
+def _clip_by_one(found: Kernels, x: Tensor, spec: Spec, bound: Any) -> Any:
+    if type(bound) is Array:
+        return found.users(x, bound._tensor) if bound._spec is spec else None
+    kernel = found.takes(bound) if type(bound) in _NUMBERS else None
+    return None if kernel is None else kernel(x, bound)
 
 
 def _clip_by_numbers(x: Tensor, spec: Spec, low: float, high: float) -> Tensor | None:

@@ -30,9 +30,14 @@ PLAIN: Final = frozenset({dt.float32, dt.float64})
 _KNOWN: Final = frozenset({bool, int, float, np.float64, complex, NoneType, torch.dtype})
 """The types of arguments that the host knows."""
 _MOST: Final = 256
-"""How many single numbers to make at once, and for how many calls to keep them."""
+"""How many draws to make at once, and for how many calls to keep them."""
+_NUMBERS: Final = 2**12
+"""How many numbers they may have; single draws of more than a quarter are not made ahead."""
 _FAR: Final = 2**15
 """Over how many blocks they may extend."""
+
+
+_NOTHING: Final = (None, 0, 0, 0, (), None)
 
 
 def _known(value: Any) -> bool:
@@ -42,8 +47,9 @@ def _known(value: Any) -> bool:
 def _whole_or_nothing(method: Callable[..., Any]) -> Callable[..., Any]:
     """Leave the generator where it was if a draw fails, as NumPy does.
 
-    On the host, single numbers are made ahead.  For an accelerator, the host makes a few numbers of
-    arguments that it knows, and one copy moves them: that costs less than hundreds of kernels.
+    On the host, draws of few numbers are made ahead.  For an accelerator, the host makes a few
+    numbers of arguments that it knows, and one copy moves them: that costs less than hundreds of
+    kernels.
     """
     own = method.__module__.startswith(f"{__package__}.")  # not a user's class; nor spawn
     names = [*inspect.signature(method).parameters][1:]
@@ -52,14 +58,14 @@ def _whole_or_nothing(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def draw(self: Drawing, *given: Any, **named: Any) -> Any:
         bits = self._bits
+        host = bits._host() if own and len(vars(self)) == 1 else None
+        if host is bits and at >= 0:
+            made = self._foreseen(method, given, named, at)
+            if made is not None:
+                return made
         mark = bits._mark()
         try:
-            host = bits._host() if own and len(vars(self)) == 1 else None
-            if host is bits:
-                kinds = (*map(type, given), *map(type, named.values()))
-                if len(given) <= at and named.get("size") is None and _KNOWN.issuperset(kinds):
-                    return self._single(method, given, named, kinds, mark[0])
-            elif host is not None and _known((*given, *named.values())):
+            if host is not None and host is not bits and _known((*given, *named.values())):
                 with suppress(TooManyError):
                     made = draw(type(self)(host), *given, **named)
                     return _uploaded(made, bits.device) if isinstance(made, Array) else made
@@ -96,37 +102,45 @@ class Drawing:
         """The device on which arrays are made."""
         return self._bits.device
 
-    def _single(
-        self, method: Callable[..., Any], given: Any, named: Any, kinds: Any, counter: int
-    ) -> Array:
-        """Return a single number; make several if the call is repeated at equal distances."""
+    def _foreseen(
+        self, method: Callable[..., Any], given: Any, named: Any, at: int
+    ) -> Array | None:
+        """Return a draw that was made ahead; make several if the call comes at equal distances."""
         bits: Any = self._bits
+        kinds = (*map(type, given), *map(type, named.values())) if named else (*map(type, given),)
+        if not _KNOWN.issuperset(kinds):
+            return None
         call = method, given, *named.items(), kinds, float_dtype()
-        key, first, step, blocks, made = bits._ahead.get(call, (None, 0, 0, 0, ()))
-        at, rest = divmod(counter - first, step or 1)
-        if key != bits._key or rest or not 0 <= at < len(made):
-            if key != bits._key or not step or rest or at != max(len(made), 1):
-                moved = counter - first if key == bits._key and not len(made) else 0
+        counter = bits._counter
+        key, first, step, blocks, rows, made = bits._ahead.get(call, _NOTHING)
+        place, rest = divmod(counter - first, step or 1)
+        if key != bits._key or rest or not 0 <= place < len(rows):
+            size = given[at] if len(given) > at else named.get("size")
+            count = 1 if size is None else size
+            if type(count) is not int or not 0 < 4 * count <= _NUMBERS:
+                return None
+            if key != bits._key or not step or rest or place != max(len(rows), 1):
+                moved = counter - first if key == bits._key and not rows else 0
                 if len(bits._ahead) == _MOST:
                     bits._ahead.clear()
                 step = moved if 0 < moved < _FAR // 16 else 0
-                bits._ahead[call] = bits._key, counter, step, 0, ()
-                return method(self, *given, **named)  # type: ignore[no-any-return]
-            at, (blocks, made) = 0, self._several(method, given, named, counter, step)
-            if type(made) is torch.Tensor:  # not a stand-in that some mode of torch makes
-                bits._ahead[call] = key, counter, step, blocks, made
-        taken = bits._move(blocks)
-        if taken != counter:  # another thread has drawn
-            at, (_, made) = 0, self._several(method, given, named, taken, step)
-        return wrap(made[at].clone(), spec(made.dtype, bits.device))
-
-    def _several(
-        self, method: Callable[..., Any], given: Any, named: Any, start: int, step: int
-    ) -> tuple[int, Tensor]:
-        """Return by how many blocks a call moves on, and its numbers at equal distances."""
-        bits = Every(self._bits, start, step)  # type: ignore[arg-type]
-        drawn = method(type(self)(bits), *given, **{**named, "size": min(_MOST, _FAR // step)})
-        return (bits._counter - start) % PERIOD, drawn._tensor
+                bits._ahead[call] = bits._key, counter, step, 0, (), None
+                return None
+            ahead = Every(bits, counter, step, count)
+            shape = (min(_MOST, _NUMBERS // count, _FAR // step), count)[: 1 + (size is not None)]
+            if len(given) > at:
+                given = (*given[:at], shape, *given[at + 1 :])
+            else:
+                named = {**named, "size": shape}
+            drawn = method(type(self)(ahead), *given, **named)
+            if type(drawn._tensor) is not torch.Tensor:  # a stand-in that some mode of torch makes
+                return None
+            place, blocks = 0, (ahead._counter - counter) % PERIOD
+            rows, made = drawn._tensor.unbind(), drawn._spec
+            bits._ahead[call] = key, counter, step, blocks, rows, made
+        if bits._move(blocks, counter) != counter:  # another thread has drawn
+            return None
+        return wrap(rows[place].clone(), made)
 
     def _draw(
         self,
