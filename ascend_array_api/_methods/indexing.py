@@ -27,7 +27,7 @@ from .._arrays.promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from .._calls.elementwise import shortcut
 from .._calls.interchange import asarray
 from .._calls.operands import converted, operand, same_device
-from .._calls.plainest import REFUSED, first
+from .._calls.plainest import REFUSED, first, plainest
 from .._devices.device import Spec
 from .._errors.exceptions import check_memory, describe, mixed_devices
 from .._errors.foreign_calls import refusing
@@ -987,6 +987,12 @@ def _take_late(x: Array, indices: Array, axis: int | None) -> Array | None:
     return wrap(judging.taken(judging.TAKE, spec, tensor, indices, dim % dims), spec)
 
 
+@plainest(
+    "x: array, indices: array, axis: only axis if indices._spec is spec.of(dt.int64) and "
+    "not spec.late and indices._tensor.dim() == 1 and tensor.numel() and indices._tensor.numel()",
+    "kernel(tensor, [indices._tensor], (axis % ndim if axis else 0,))",
+    kernel=ops.index,
+)
 @first(_take_late)
 def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     """Select elements along an axis by their positions.

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_bool
+from .._calls.plainest import plainest
 from .._errors.foreign_calls import refusing
 from .._options import relaxed
 from .._routes import linear_algebra as ops
@@ -52,7 +53,7 @@ class SVDResult(NamedTuple):
     """The right singular vectors, conjugated, as orthonormal rows."""
 
 
-@refusing
+@plainest("x: array, upper: bool if not spec.late", "kernel(tensor, upper=upper)", kernel=ops.cholesky)
 def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     """Factor a positive definite matrix, or each of a stack, into triangular matrices.
 

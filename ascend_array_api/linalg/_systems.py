@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_number
 from .._calls.operands import array_operands
+from .._calls.plainest import plainest
 from .._chapters.linear_algebra import check_stacks, matmul
 from .._errors.foreign_calls import refusing
 from .._routes import linear_algebra as ops
@@ -336,7 +337,12 @@ def slogdet(x: Array, /) -> SlogdetResult:
     return SlogdetResult(wrap(sign, spec), wrap(logabsdet, spec.real))
 
 
-@refusing
+@plainest(
+    "x1: array, x2: alike if not spec.late and ndim == 2 and 0 < x2._tensor.dim() < 3",
+    "kernel(tensor, x2._tensor) if x2._tensor.dim() == 2 else "
+    "kernel(tensor, x2._tensor.unsqueeze(-1)).squeeze(-1)",
+    kernel=ops.solve,
+)
 def solve(x1: Array, x2: Array, /) -> Array:
     """Solve square systems of linear equations.
 

@@ -16,12 +16,16 @@ from short_ways import Call, compare, of, short_ways, taken
 import ascend_array_api as xp
 from ascend_array_api._chapters import searching, sorting, statistical, utility
 from ascend_array_api._chapters.elementwise import _comparison
-from ascend_array_api.linalg import _norms, _products
+from ascend_array_api._methods import indexing
+from ascend_array_api.linalg import _decompositions, _norms, _products, _systems
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SHORT = short_ways(_comparison, _norms, _products, searching, sorting, statistical, utility)
+SHORT = short_ways(
+    *(_comparison, _decompositions, _norms, _products, _systems, indexing),
+    *(searching, sorting, statistical, utility),
+)
 
 
 def numbers(dtype: torch.dtype, *shape: int) -> xp.Array:
@@ -69,6 +73,17 @@ BOUNDS = (
     *(None, 0, 1, -2, 1.5, True, "1", 300, 2**40, 2**70, float("nan"), float("inf"), np.float64(1)),
     *(numbers(d, *shape) for d in (xp.int32, xp.float32) for shape in ((), (1,), (3,))),
 )
+
+
+MATRICES = [
+    xp.asarray(np.eye(n) * 3 - sign, dtype=d)
+    for d in (xp.float32, xp.float64, xp.complex64)
+    for n, sign in ((3, 1), (3, -1), (2, 0.5), (0, 1))
+]
+POSITIONS = [
+    *(xp.asarray(values, dtype=xp.int64) for values in ([0, -1], [1], [], [4, -7], 0, [[0]])),
+    *(xp.asarray([0], dtype=xp.int32), xp.asarray([0.0]), 0, None),
+]
 
 
 def reduced(function: str) -> list[Call]:
@@ -140,6 +155,19 @@ CALLS = {
     "linalg.outer": [
         *of("linalg.outer", ARRAYS, (numbers(xp.float32, 4), numbers(xp.int64, 2), None)),
         *of("linalg.outer", SOME, SOME),
+    ],
+    "linalg.cholesky": [
+        *of("linalg.cholesky", ARRAYS, upper=FLAGS),
+        *of("linalg.cholesky", MATRICES, upper=(True, False)),
+    ],
+    "linalg.solve": [
+        *of("linalg.solve", ARRAYS, ARRAYS[::7]),
+        *of("linalg.solve", MATRICES, [*MATRICES, *(numbers(xp.float32, 3, n) for n in (0, 2))]),
+        *of("linalg.solve", MATRICES, [numbers(d, 3) for d in (xp.float32, xp.complex64)]),
+    ],
+    "take": [
+        *of("take", ARRAYS, POSITIONS, axis=(None, 0, -1)),
+        *of("take", SOME, POSITIONS[:4], axis=AXES),
     ],
     "clip": [
         *of("clip", ARRAYS, BOUNDS, BOUNDS),

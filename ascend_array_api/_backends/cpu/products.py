@@ -57,9 +57,10 @@ def _by_blocks(multiply: Kernel) -> Kernel:
     """
 
     def product_by_blocks(x1: Tensor, x2: Tensor) -> Tensor:
+        if is_known(x1.numel() <= SHORT) and is_known(x2.numel() <= SHORT):
+            return multiply(x1, x2)  # type: ignore[no-any-return]
         inner = x1.shape[-1] if x1.dim() else 0
-        short = is_known(x1.numel() <= SHORT) and is_known(x2.numel() <= SHORT)
-        if short or not inner or not x2.dim() or x2.shape[max(x2.dim() - 2, 0)] != inner:
+        if not inner or not x2.dim() or x2.shape[max(x2.dim() - 2, 0)] != inner:
             return multiply(x1, x2)  # type: ignore[no-any-return]
         # One matrix of all rows, if the other operand is not a stack.
         rows = x1.numel() // inner if x2.dim() < 3 else x1.shape[-2] if x1.dim() > 1 else 1
