@@ -256,9 +256,13 @@ def slow_binary(
     def slow(x1: Any, x2: Any) -> Any:
         if isinstance(x1, Array):
             op, spec = OPS[op_name], x1._spec
-            if isinstance(x2, Array) and x2._spec is spec and spec.dtype in op.dtypes:
-                # The first call, or an error to explain: there is nothing to convert or to promote.
-                return computed(op, spec, name, x1._tensor, x2._tensor)
+            if isinstance(x2, Array):
+                # The first call, an error to explain, or operands that only need a cast.
+                own, dtype = x2._spec, dt.PROMOTION.get((spec.dtype, x2._spec.dtype))
+                sure = spec.device is own.device and spec.sure is spec and own.sure is own
+                if dtype in op.dtypes and (own is spec or sure):
+                    tensors = cast(x1._tensor, dtype), cast(x2._tensor, dtype)
+                    return computed(op, spec.of(dtype), name, *tensors)
             numbers = type(x2) is float or type(x2) is int
             if numbers and spec.dtype in op.dtypes and spec not in op.kernels:
                 try:

@@ -199,22 +199,6 @@ def _plainest_full(shape: Any, value: Any, dtype: Any, device: Any) -> Array | N
     return wrap(tensor, target)
 
 
-def _plainest_full_like(x: Any, value: Any, dtype: Any, device: Any) -> Array | None:
-    if type(x) is not Array or dtype is not None or device is not None:
-        return None
-    tensor, spec = x._tensor, x._spec
-    if type(tensor) is not _Tensor or not tensor.is_contiguous() or not ops.full.is_plain(spec):
-        return None
-    bounds = _PLAIN.get(type(value), _NONE).get(spec.dtype)
-    if bounds is None or not bounds[0] <= value <= bounds[1]:
-        return None
-    try:
-        made = torch.full_like(tensor, value)
-    except REFUSED:
-        return None
-    return wrap(made, spec)
-
-
 def _plainest_range(start: Any, stop: Any, step: Any, dtype: Any, device: Any) -> Array | None:
     """Return a range of integers with step 1, counted by torch itself; None for other calls."""
     first, end = (0, start) if stop is None else (start, stop)
@@ -242,26 +226,6 @@ def _plainest_range(start: Any, stop: Any, step: Any, dtype: Any, device: Any) -
 
 _COUNTED: Final = {**dt.LIMITS, **dict.fromkeys((dt.float32, dt.float64), (-(2**53), 2**53))}
 """For each data type, the bounds in which torch counts integers exactly."""
-
-
-def _plainest_spaced(
-    start: Any, stop: Any, num: Any, dtype: Any, device: Any, endpoint: Any
-) -> Array | None:
-    if endpoint is not True or type(num) is not int or num < 0:
-        return None
-    target = known_target(dtype, device)
-    if target is None or not ops.linspace.is_plain(target):
-        return None
-    for end in (start, stop):
-        bounds = _PLAIN.get(type(end), _NONE).get(target.dtype)
-        if bounds is None or not bounds[0] <= end <= bounds[1]:
-            return None
-    where = target.device.torch_device
-    try:
-        tensor = ops.linspace.native(start, stop, num, target.dtype, where)
-    except REFUSED:
-        return None
-    return wrap(tensor, target)
 
 
 # --- arguments ------------------------------------------------------------------------------------
@@ -611,7 +575,7 @@ def _full(function: str, shape: tuple[int, ...], value: complex | Array, target:
     return wrap(ops.full.on(target)(shape, number, dtype, where), target)
 
 
-@first(_plainest_full_like)
+@refusing
 def full_like(
     x: Array,
     /,
@@ -656,7 +620,7 @@ def full_like(
     return _full("full_like", shape, _fill_value("full_like", fill_value), target)
 
 
-@first(_plainest_spaced)
+@refusing
 def linspace(
     start: complex,
     stop: complex,

@@ -594,8 +594,13 @@ def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
     try:
         if not meet(target, tensor):
             target[key] = tensor
-        # The end of x[key] += y has nothing more to write.
-        elif tracked(target, tensor) or not same_place(target[key], tensor):
+        # The end of x[key] += y has nothing more to write.  Torch compares the places in one call.
+        elif (
+            tracked(target, tensor)
+            or not target[key].is_set_to(tensor)
+            or target.is_conj() != tensor.is_conj()
+            or target.is_neg() != tensor.is_neg()
+        ):
             return None
     except REFUSED:
         return None

@@ -76,8 +76,6 @@ def zeros_unsigned(shape: tuple[int, ...], dtype: torch.dtype, device: torch.dev
 
 
 def _eye(rows: int, columns: int, k: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-    if dtype not in dt.WIDE_UNSIGNED:
-        return eye_by_diagonal(rows, columns, k, dtype, device)
     row = torch.arange(rows, dtype=dt.int64, device=device).unsqueeze(1)
     column = torch.arange(columns, dtype=dt.int64, device=device)
     return cast(column - row == k, dtype)

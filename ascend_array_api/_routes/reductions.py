@@ -67,10 +67,8 @@ def from_first(x: Tensor, dim: tuple[int, ...]) -> Tensor:
     that its rounding does not matter.
     """
     first = x.detach()
-    every = len(dim) == x.dim()
     for axis in dim:
-        first = first.select(0 if every else axis, 0)  # of divided arrays: the whole row
-        first = first if every else first.unsqueeze(axis)
+        first = first.select(axis, 0).unsqueeze(axis)  # of divided arrays: the whole row
     return x - first
 
 

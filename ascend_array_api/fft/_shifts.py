@@ -5,14 +5,13 @@ https://data-apis.org/array-api/2023.12/extensions/fourier_transform_functions.h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_int, as_number, held, normalize_axes
 from .._calls.interchange import check_dtype
 from .._calls.operands import operand
-from .._calls.plainest import REFUSED, first
 from .._chapters.creation import known_target
 from .._devices.device import DeviceLike, spec
 from .._errors.exceptions import wrong_dtype
@@ -20,33 +19,9 @@ from .._errors.foreign_calls import refusing
 from .._options.defaults import float_dtype, resolve
 from .._routes import fourier as ops
 from .._routes import movement
-from .._torch import Tensor, torch
 from .._torch import dtypes as dt
 
 __all__ = ["fftfreq", "fftshift", "ifftshift", "rfftfreq"]
-
-
-def _shift(function: Callable[..., Tensor], *, inverse: bool) -> Callable[..., Array | None]:
-    """Return the shortcut of a shift along all axes; it returns None for other calls."""
-    several, native = movement.roll_several.kernels, movement.roll_several.native
-
-    def shifted(x: Any, axes: Any) -> Array | None:
-        if axes is not None or type(x) is not Array:
-            return None
-        tensor, spec = x._tensor, x._spec
-        if spec.dtype not in dt.FLOATING or not movement.roll.is_plain(spec):
-            return None
-        try:
-            if (ndim := tensor.dim()) < 2 or (kernel := several[spec].users) is native:
-                made = function(tensor)
-            else:
-                over = tuple(range(ndim))
-                made = kernel(tensor, _shifts(tensor.shape, over, inverse=inverse), over)
-        except (KeyError, *REFUSED):
-            return None
-        return wrap(made, spec)
-
-    return shifted
 
 
 def _shifts(shape: Sequence[int], over: tuple[int, ...], *, inverse: bool) -> tuple[int, ...]:
@@ -185,7 +160,7 @@ def rfftfreq(
     return _frequencies("fft.rfftfreq", n, d, dtype, device, negative=False)
 
 
-@first(_shift(torch.fft.fftshift, inverse=False))
+@refusing
 def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     """Shift the frequency 0 from the front to the middle of a spectrum.
 
@@ -219,7 +194,7 @@ def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     return _shifted("fft.fftshift", x, axes, inverse=False)
 
 
-@first(_shift(torch.fft.ifftshift, inverse=True))
+@refusing
 def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     """Shift the frequency 0 from the middle to the front of a spectrum: undo ``fftshift``.
 

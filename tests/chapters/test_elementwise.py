@@ -241,11 +241,15 @@ def test_clip_by_numbers_is_clip_by_arrays_of_them(dtype: torch.dtype) -> None:
         least, most = array(low, dtype), array(high, dtype)
         np.testing.assert_array_equal(values_of(xp.clip(x, least, most)), expected)
         np.testing.assert_array_equal(values_of(xp.clip(x, low, most)), expected)
+    if dtype in dt.REAL_FLOATING:
+        numbers += [1e300, -1e300]
     for low, _ in itertools.product(numbers, "12"):
-        expected = np.maximum(own, own.dtype.type(low))
-        np.testing.assert_array_equal(values_of(xp.clip(x, array(low, dtype))), expected)
-        expected = np.minimum(own, own.dtype.type(low))
-        np.testing.assert_array_equal(values_of(xp.clip(x, None, array(low, dtype))), expected)
+        with np.errstate(over="ignore"):
+            bound = own.dtype.type(low)
+        for found in (xp.clip(x, array(low, dtype)), xp.clip(x, low), xp.maximum(x, low)):
+            np.testing.assert_array_equal(values_of(found), np.maximum(own, bound))
+        for found in (xp.clip(x, None, array(low, dtype)), xp.clip(x, max=low), xp.minimum(x, low)):
+            np.testing.assert_array_equal(values_of(found), np.minimum(own, bound))
     for bounds in ((0, True), (False, 1), (False, array(1, dtype))):
         with pytest.raises(TypeError, match="clip: the Python bool"):
             xp.clip(x, *bounds)
@@ -253,6 +257,34 @@ def test_clip_by_numbers_is_clip_by_arrays_of_them(dtype: torch.dtype) -> None:
         for bounds in ((0, 2**70), (-(2**70), 1), (array(0, dtype), 2**70)):
             with pytest.raises(OverflowError, match="clip: the Python integer"):
                 xp.clip(x, *bounds)
+
+
+def test_an_element_that_equals_a_bound_has_half_of_the_derivative() -> None:
+    """That of a maximum or minimum of two equal numbers: each has one half."""
+    leaf = torch.tensor([0.0, 1.0, 2.0], requires_grad=True)
+    x = xp.asarray(leaf)
+    for _ in "12":  # and when the kernel for the number is remembered
+        for found in (xp.maximum(x, 1.0), xp.clip(x, 1.0), xp.clip(x, 1)):
+            (slope,) = torch.autograd.grad(xp.to_torch(found).sum(), leaf)
+            assert slope.tolist() == [0, 0.5, 1]
+        for found in (xp.minimum(x, 1.0), xp.clip(x, None, 1.0)):
+            (slope,) = torch.autograd.grad(xp.to_torch(found).sum(), leaf)
+            assert slope.tolist() == [1, 0.5, 0]
+
+
+def test_operands_of_two_data_types_promote() -> None:
+    """As NumPy has it, for the pairs of the standard's table; others are refused."""
+    for one, two in itertools.product(dt.NUMERIC - dt.HALF, repeat=2):
+        x, y = array([1, 2], one), array([[3], [5]], two)
+        expected = dt.PROMOTION.get((one, two))
+        for _ in "12":
+            if expected is None:
+                with pytest.raises(TypeError, match="astype"):
+                    x + y
+                continue
+            for found, by in ((x + y, np.add), (xp.multiply(x, y), np.multiply)):
+                assert found.dtype is expected
+                np.testing.assert_array_equal(values_of(found), by([1, 2], [[3], [5]]))
 
 
 def test_clip_keeps_the_data_type() -> None:

@@ -515,7 +515,7 @@ def test_rejection_gives_the_numbers_of_the_methods_papers(method: Any, argument
     np.testing.assert_allclose(x, expected, rtol=0 if whole else 1e-9, atol=0 if whole else 1e-9)
 
 
-SINGLE: dict[str, tuple[int, Any, Any]] = {  # blocks, the call, its number at a place by an oracle
+FEW: dict[str, tuple[int, Any, Any]] = {  # blocks, the call, its numbers at a place by an oracle
     "random": (1, lambda g: g.random(), lambda at: (philox(at, 7, 1)[0, 0] & 0xFFFFFF) / 2**24),
     "integers": (
         1,
@@ -544,6 +544,31 @@ SINGLE: dict[str, tuple[int, Any, Any]] = {  # blocks, the call, its number at a
         lambda at: 1 / (1 + standard_gamma(Fraction(at + 32, 32), 30.0) / first_gamma(at)),
     ),
     "poisson": (72, lambda g: g.poisson(13.7), lambda at: poisson(Fraction(at, 72), 13.7)),
+    "9 numbers": (
+        3,
+        lambda g: g.random(9),
+        lambda at: (philox(at, 7, 3).ravel()[:9] & 0xFFFFFF) / 2**24,
+    ),
+    "5 integers": (
+        3,
+        lambda g: g.integers(0, 6, 5, dtype=xp.int8),
+        lambda at: [int(x) * 6 >> 64 for x in philox(at, 7, 3).view(np.uint64).ravel()[:5]],
+    ),
+    "3 normal numbers": (
+        2,
+        lambda g: g.normal(0.5, size=3, dtype=xp.float64),
+        lambda at: [0.5 + z for z in (*pair(at), pair(at + 1)[0])],
+    ),
+    "2 beta": (
+        128,
+        lambda g: g.beta(1.5, 30.0, 2, dtype=xp.float64),
+        lambda at: [FEW["beta"][2](at), FEW["beta"][2](at + 64)],
+    ),
+    "2 poisson": (
+        144,
+        lambda g: g.poisson(13.7, size=2),
+        lambda at: [poisson(Fraction(at + i, 72), 13.7) for i in (0, 72)],
+    ),
 }
 
 
@@ -558,7 +583,7 @@ def pair(at: int) -> tuple[float, float]:
     return radius * math.cos(2 * math.pi * second), radius * math.sin(2 * math.pi * second)
 
 
-def test_single_numbers_are_those_of_their_places_in_the_stream() -> None:
+def test_few_numbers_are_those_of_their_places_in_the_stream() -> None:
     """In loops, mixed, with jumps, sizes, pickles, spawned generators and failures between them.
 
     By Philox in Python's integers, and by the papers of the methods.
@@ -569,18 +594,20 @@ def test_single_numbers_are_those_of_their_places_in_the_stream() -> None:
     def check(name: str) -> None:
         nonlocal at, checked
         at = rng.bit_generator.state["state"]["counter"]
-        blocks, call, oracle = SINGLE[name]
+        blocks, call, oracle = FEW[name]
         found = call(rng)
         if checked % 5 == 0:
-            assert np.isclose(complex(found), complex(oracle(at)), rtol=2e-7), (name, at)
+            expected = np.asarray(oracle(at))
+            assert found.shape == expected.shape, name
+            assert np.allclose(np.asarray(found), expected, rtol=2e-7), (name, at)
         assert rng.bit_generator.state["state"]["counter"] == at + blocks, name
         checked += 1
 
-    for name in SINGLE:  # loops of one call, beyond what is made at once
-        for _ in range(263 if name in {"random", "complex"} else 6):
+    for name in FEW:  # loops of one call, beyond what is made at once
+        for _ in range(263 if name in {"random", "complex", "9 numbers"} else 6):
             check(name)
     for turn in range(24):  # loops of several calls, whose step changes
-        for name in SINGLE:
+        for name in FEW:
             check(name)
         if turn == 6:
             rng.bit_generator.advance(-1000)

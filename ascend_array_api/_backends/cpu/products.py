@@ -59,6 +59,8 @@ def _by_blocks(multiply: Kernel) -> Kernel:
     def product_by_blocks(x1: Tensor, x2: Tensor) -> Tensor:
         if is_known(x1.numel() <= SHORT) and is_known(x2.numel() <= SHORT):
             return multiply(x1, x2)  # type: ignore[no-any-return]
+        if x1.dim() and is_known(x1.shape[-1] <= SHORT) and not tracked(x1, x2):
+            return multiply(x1, x2)  # type: ignore[no-any-return]
         inner = x1.shape[-1] if x1.dim() else 0
         if not inner or not x2.dim() or x2.shape[max(x2.dim() - 2, 0)] != inner:
             return multiply(x1, x2)  # type: ignore[no-any-return]

@@ -46,7 +46,10 @@ def _plainest_clip(x: Any, low: Any, high: Any) -> Array | None:
     kind, other = type(low), type(high)
     try:
         if kind in _NUMBERS and other in _NUMBERS:
-            made = _clip_by_numbers(tensor, spec, low, high)
+            found, native = ops.clip.kernels_for(spec), ops.clip.native
+            if found.takes(low) is not native or found.takes(high) is not native:
+                return None
+            made = native(tensor, low, high)
         elif kind is other is Array and low._spec is high._spec is spec:
             made = ops.clip.kernels[spec].users(tensor, low._tensor, high._tensor)
         elif low is None or high is None:
@@ -118,14 +121,6 @@ def _clip_by_one(found: Kernels, x: Tensor, spec: Spec, bound: Any) -> Any:
         return found.users(x, bound._tensor) if bound._spec is spec else None
     kernel = found.takes(bound) if type(bound) in _NUMBERS else None
     return None if kernel is None else kernel(x, bound)
-
-
-def _clip_by_numbers(x: Tensor, spec: Spec, low: float, high: float) -> Tensor | None:
-    kernels, native = ops.clip.kernels_for(spec), ops.clip.native
-    if kernels.takes(low) is not native or kernels.takes(high) is not native:
-        return None
-    clipped: Tensor = native(x, low, high)
-    return clipped
 
 
 def _clip(x: object, min: Any, max: Any) -> Array:
