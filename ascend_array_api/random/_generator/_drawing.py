@@ -120,14 +120,15 @@ class Drawing:
             if type(count) is not int or not 0 < 4 * count <= _NUMBERS:
                 return None
             if key != bits._key or not step or rest or place != max(len(rows), 1):
-                moved = counter - first if key == bits._key and not rows else 0
+                moved = counter - first if key == bits._key and not rows else step
                 if len(bits._ahead) == _MOST:
                     bits._ahead.clear()
                 step = moved if 0 < moved < _FAR // 16 else 0
                 bits._ahead[call] = bits._key, counter, step, 0, (), None
                 return None
             ahead = Every(bits, counter, step, count)
-            shape = (min(_MOST, _NUMBERS // count, _FAR // step), count)[: 1 + (size is not None)]
+            several = min(max(8, 2 * len(rows)), _MOST, _NUMBERS // count, _FAR // step)
+            shape = (several,) if size is None else (several, count)
             if len(given) > at:
                 given = (*given[:at], shape, *given[at + 1 :])
             else:
