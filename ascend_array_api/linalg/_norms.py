@@ -150,6 +150,11 @@ def vector_norm(
     ValueError
         If an axis stands twice in ``axis``, or if ``ord`` is -inf for vectors without elements.
 
+    Notes
+    -----
+    Powers overflow and underflow on the way, as in NumPy: of order 2 in float32 those of numbers
+    beyond 1e19 and below 1e-19.  ``hypot`` avoids that.
+
     Examples
     --------
     >>> import ascend_array_api as xp

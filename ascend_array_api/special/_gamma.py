@@ -364,8 +364,8 @@ def polygamma(n: Array | float, x: Array | float, /) -> Array:
     Notes
     -----
     The orders ``n`` are whole numbers and not negative, else the result is NaN: also if ``n`` is
-    infinite, since the signs alternate. At 0 and negative integers it is infinite, and NaN for the
-    order 0.
+    infinite, since the signs alternate. Of order 0 it is `psi`, and of others infinite at 0 and
+    negative integers.
 
     References
     ----------
