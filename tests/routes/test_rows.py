@@ -185,7 +185,9 @@ def test_every_row_for_the_cpu_is_needed(rows: Rows) -> None:
     reaching = {entry.operation for entry in entries}
     named = [s for s in samples() if any(o.split("_")[0] in s.name for o in reaching)]
     missing: list[Finding] = command.without_witness(rows.findings(named, entries))
-    assert [str(finding.entry) for finding in missing] == []
+    # How many terms a library adds up one after the other depends on the processor.
+    unneeded = [f.entry for f in missing if not f.entry.row.reason.startswith("errors grow with")]
+    assert list(map(str, unneeded)) == []
 
 
 @pytest.mark.nightly
