@@ -468,14 +468,15 @@ _OVERFLOWS: Final = {dt.float32: 176.0, dt.float64: 1418.0}
 
 def _binom(n: Tensor, k: Tensor) -> Tensor:
     n, k = torch.broadcast_tensors(n, k)  # type: ignore[no-untyped-call]
-    valid = (torch.abs(k) < math.inf) & (torch.abs(n) < math.inf) & ~((n < 0) & (el.floor(n) == n))
-    result = _binom_of_finite(where(valid, n, 1.0), where(valid, k, 1.0))
+    whole, bounded = el.floor(n) == n, torch.abs(k) < math.inf
+    valid = bounded & (torch.abs(n) < math.inf) & ~((n < 0) & whole)
+    result = _binom_of_finite(where(valid, n, 1.0), where(valid, k, 1.0), whole)
     limit = where((n > -1) & (n < math.inf) & (k == k), 0.0, torch.full_like(n, math.nan))
-    limit = where((n == math.inf) & (torch.abs(k) < math.inf), _power_of_infinity(k), limit)
+    limit = where((n == math.inf) & bounded, _power_of_infinity(k), limit)
     return where(valid, result, limit)
 
 
-def _binom_of_finite(n: Tensor, k: Tensor) -> Tensor:
+def _binom_of_finite(n: Tensor, k: Tensor, whole: Tensor) -> Tensor:
     rest = n - k
     back = n - rest
     lost = ((n - (rest + back)) + (back - k)).detach()
@@ -508,9 +509,9 @@ def _binom_of_finite(n: Tensor, k: Tensor) -> Tensor:
     root = _root(where(below, power, -power), sines)
     result = factor * sines * root * root
     # A number that is nearly whole, and must be whole, is made so.
-    whole = inside & (el.floor(n) == n) & (el.floor(k) == k) & (result < _WHOLE[n.dtype])
-    rounded = el.round(where(whole, result, 0.0))
-    return result - where(whole, result - rounded, 0.0).detach()
+    exact = inside & whole & (el.floor(k) == k) & (result < _WHOLE[n.dtype])
+    rounded = el.round(where(exact, result, 0.0))
+    return result - where(exact, result - rounded, 0.0).detach()
 
 
 def _power_of_infinity(x: Tensor) -> Tensor:
