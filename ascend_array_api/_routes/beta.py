@@ -201,8 +201,10 @@ def _falling(a: Tensor, b: Tensor, x: Tensor, y: Tensor, ahead: Tensor) -> Tenso
         def newton(_: int, end: Tensor) -> tuple[Tensor]:
             rest = el.expm1(-end)
             rise = less * rest  # it may be nothing beside 1, and count for large b
-            value = power * el.log1p(rise) - a * end
-            slope = power * w * (1 + rest) / (1 + rise) - a
+            inner = 1 + rise
+            log = where(torch.abs(rise) < 2**-6, el.log1p(rise), torch.log(inner))
+            value = power * log - a * end
+            slope = power * w * (1 + rest) / inner - a
             step = (value - -enough) / slope
             return (where(concave & (slope < 0), end - step, end),)
 

@@ -171,7 +171,8 @@ def _alike(ours: Any, theirs: Any, name: str, *, narrow: bool) -> None:
     if not isinstance(theirs, (np.ndarray, np.generic)):
         if isinstance(ours, xp.Array):  # a single number is an array of no dimensions
             ours = to_numpy(ours).item()
-        if not np.isclose(ours, theirs, rtol=1e-4 if narrow else 1e-9, atol=1e-5, equal_nan=True):
+        rtol, atol = (1e-4, 1e-5) if narrow else (1e-9, 1e-10)
+        if not np.isclose(ours, theirs, rtol, atol, equal_nan=True):
             raise AssertionError(f"{name} is {ours!r}, expected {theirs!r}")
         return
     if not isinstance(ours, xp.Array):

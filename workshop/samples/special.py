@@ -573,7 +573,7 @@ STEEP = frozenset(
 )
 """Functions that feel the rounding of an exponent, the more the greater it is."""
 
-TOLERANCE = {"i1": 16.0, "i1e": 16.0, "fdtr": 16.0, "fdtrc": 16.0, "fdtri": 16.0}
+TOLERANCE = {"fdtr": 16.0, "fdtrc": 16.0, "fdtri": 16.0}
 """The errors that are allowed on NPUs, in units of the last place, where it is not 8."""
 
 

@@ -136,7 +136,7 @@ def test_half_precision(name: str, dtype: str) -> None:
     [("erf", 6), ("expit", 1), ("sinc", 1), ("xlogy", 3), ("ndtr", 27), ("gammaln", 114)]
     # A power, of which zeta takes thirteen, is of 71 kernels: CANN's own has errors of 132 ulp.
     + [("gamma", 202), ("j0", 81), ("zeta", 1030), ("gammainc", 624), ("psi", 73)]
-    + [("betainc", 1398), ("stdtr", 1410), ("exp1", 42), ("expi", 150), ("expn", 381)]
+    + [("betainc", 1414), ("stdtr", 1426), ("exp1", 42), ("expi", 150), ("expn", 381)]
     + [("binom", 446), ("cbrt", 22), ("i0", 46), ("i1", 50), ("log_ndtr", 92)]
     + [("sindg", 83), ("ellipk", 59), ("spence", 49)],
 )
