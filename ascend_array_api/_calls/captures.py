@@ -79,11 +79,9 @@ def _key_of(value: Any, arrays: list[Array]) -> Any:
         x = value._tensor
         if is_wrapped(x):
             return None
-        spec, sure = value._spec, value._spec.sure
-        doubted = spec is not sure and late_errors.settled(value) is not sure
         lead = x.data_ptr() % _ALIGNED
-        marks = x.is_conj(), x.is_neg(), x.requires_grad, doubted
-        return sure, x.shape, x.stride(), lead, marks
+        marks = x.is_conj(), x.is_neg(), x.requires_grad
+        return late_errors.settled(value), x.shape, x.stride(), lead, marks
     if kind is int or kind is bool or kind is str:
         return kind, value
     if kind is tuple or kind is list:
@@ -267,8 +265,7 @@ class _Input:
         if x.is_neg():
             self.tensor = negative_view(self.tensor)
         self.spec = like._spec
-        doubted = self.spec.sure is not self.spec
-        self.doubt = late_errors.marker(self.tensor) if doubted else None
+        self.doubt = late_errors.marker(self.tensor, self.spec)
         """If the argument is in doubt: a mark that shows which results depend on it."""
         self.version = self.tensor._version
         self.written = False
@@ -295,9 +292,7 @@ class _Output:
         self.memory = memory_of(x)
         self.input = of_inputs.get(self.memory)
         self.outside = self.memory in outside
-        self.depends = [
-            i for i, p in enumerate(inputs) if p.doubt and late_errors.depends(x, p.doubt)
-        ]
+        self.depends = [i for i, p in enumerate(inputs) if late_errors.depends(x, p.doubt)]
         self.calls: list[int] = []
         """The numbers of the checked calls that it depends on."""
         self.piece = 0

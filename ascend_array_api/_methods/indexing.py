@@ -431,10 +431,13 @@ def getitem(x: Array, key: Any, /) -> Array:
                 check_memory(error, "index")
                 raise
     elif kind is int and tensor.dim() == 1:
+        result = object.__new__(Array)  # wrap(), inlined
+        result._spec = spec
         try:
-            return wrap(tensor[key], spec)
+            result._tensor = tensor[key]
         except (IndexError, ValueError) as error:  # ValueError: it has more than 64 bits
             raise _out_of_bounds(key, tensor.shape[0]) from error
+        return result
     elif kind is slice and tensor.dim() == 1:
         if key.step is None and type(key.start) in _ENDS and type(key.stop) in _ENDS:
             result = object.__new__(Array)  # wrap(), inlined
@@ -449,7 +452,10 @@ def getitem(x: Array, key: Any, /) -> Array:
     else:
         plain = (key,) if key is Ellipsis else key
         if (view := _plain_view(tensor, plain)) is not None:
-            return wrap(view, spec)
+            result = object.__new__(Array)
+            result._tensor = view
+            result._spec = spec
+            return result
     # Then arrays of positions on an accelerator, which one kernel clamps, judges and looks up.
     sole = _sole_positions(x, key)
     if spec.late:

@@ -293,8 +293,8 @@ def _traced_settled(x: Array) -> Spec:
 
 @traced_as(_traced_settled)
 def settled(x: Array) -> Spec:
-    """Return the spec of a doubted array.  If all its calls were right, it becomes sure again."""
-    if not _doubts_of(x._tensor):
+    """Return the spec of an array; a doubted one becomes sure again if all its calls were right."""
+    if x._spec.sure is not x._spec and not _doubts_of(x._tensor):
         x._spec = x._spec.sure
     return x._spec
 
@@ -313,17 +313,19 @@ def capturing(capture: Capture) -> Iterator[Capture]:
             doubt.dropped()
 
 
-def marker(x: Tensor) -> Doubt:
-    """Mark a tensor, so that ``depends`` can tell what was computed from it."""
+def marker(x: Tensor, spec: Spec) -> Doubt | None:
+    """Mark a tensor of a doubted spec, so that ``depends`` can tell what was computed from it."""
+    if spec.sure is spec:
+        return None
     doubt = Doubt(Exception, str)
     doubt._opened(x.device)
     _put(x, doubt.marks, whole=True)
     return doubt
 
 
-def depends(x: Tensor, doubt: Doubt) -> bool:
+def depends(x: Tensor, doubt: Doubt | None) -> bool:
     """Say whether a tensor depends on the call of a doubt."""
-    return bool(_doubts_of(x).get(doubt.among, 0) & doubt.bit)
+    return doubt is not None and bool(_doubts_of(x).get(doubt.among, 0) & doubt.bit)
 
 
 # --- doubts ---------------------------------------------------------------------------------------
@@ -439,8 +441,8 @@ class Doubt:
             self._code, self._step = user_code(3)  # for a warning
             self._wait(noteds)
             return
-        # At least four frames lie between here and the user: the row, the function and two that
-        # join them.  Skipping them unseen saves time in each call.
+        # The user's frame is at least the fourth above this one: ``flagged`` is the first, and two
+        # join it to the user.  Skipping them unseen saves time in each call.
         frame = frame_of_user(sys._getframe(4))
         # The line is computed only if the call is wrong: see where().
         self._code = frame.f_code
@@ -591,38 +593,31 @@ def _remembers(x: Tensor) -> bool:
     return type(x) is torch.Tensor and not (is_wrapped(x) or x.is_inference())
 
 
-def _traced_doubt_of(x: Array, low: int, high: int, error: Any, *told: Any) -> None:
+def _traced_doubt_of(x: Array, size: int, text: Callable[[int], str]) -> None:
     """Return None: compiled functions note nothing."""
-    if low > high and x._tensor.numel():
-        raise error(told[0](*told[1:]))
+    if not size and x._tensor.numel():
+        raise IndexError(text(size))
 
 
 @traced_as(_traced_doubt_of)
-def doubt_of(
-    x: Array,
-    low: int,
-    high: int,
-    error: Callable[[str], Exception],
-    text: Callable[..., str],
-    *arguments: Any,
-) -> Doubt | None:
-    """Return the doubt of integers that must lie between bounds, and remember it with the array.
+def doubt_of(x: Array, size: int, text: Callable[[int], str]) -> Doubt | None:
+    """Return the doubt of positions for an axis of a size, and remember it with the array.
 
-    Return ``NONE`` if they are known to lie there, and the earlier doubt if one is to judge them:
-    one report is enough.  Return None if checks are off.  Raise the error if the array has elements
-    and no integer lies between the bounds.
+    Return ``NONE`` if they are known to be in bounds, and the earlier doubt if one is to judge
+    them: one report is enough.  Return None if checks are off.  Raise the error if there are
+    positions and none can be in bounds.
     """
-    if low > high:  # the shape decides, so there is no need to read values
-        _traced_doubt_of(x, low, high, error, text, *arguments)
+    if not size:  # the shape decides, so there is no need to read values
+        _traced_doubt_of(x, size, text)
     now = settings.in_force().checks
     if here.capture is not None:  # each replay has other values: nothing is known of them
-        return None if now == "off" else Doubt(error, text, *arguments)
+        return None if now == "off" else Doubt(IndexError, text, size)
     known, tensor = getattr(x, "_known", None), x._tensor
     # An array that remembered once still does, unless its memory is shared since.
     own = (known is not None or _remembers(tensor)) and not _is_out(tensor)
     if known is not None and own:
         least, most, version, earlier = known
-        if low <= least and most <= high and version == tensor._version:
+        if -size <= least and most < size and version == tensor._version:
             if earlier.right:
                 return NONE
             if earlier.right is None and now == "late":  # with "wait" this call must raise itself
@@ -630,9 +625,9 @@ def doubt_of(
                 return found
     if now == "off":
         return None
-    doubt = Doubt(error, text, *arguments)
+    doubt = Doubt(IndexError, text, size)
     if own:
-        x._known = low, high, tensor._version, doubt
+        x._known = -size, size - 1, tensor._version, doubt
     return doubt
 
 

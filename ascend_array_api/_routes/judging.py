@@ -10,12 +10,13 @@ from __future__ import annotations
 import functools
 import math
 import operator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from .._devices.device import Spec, spec_of
 from .._options import relaxed, settings
 from .._reports import late_errors
-from .._reports.late_errors import NONE, Doubt
+from .._reports.late_errors import NONE, Doubt, doubt_of
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
 from ._derivatives import judged
@@ -43,11 +44,6 @@ TAKE: Final = functools.partial(beyond, "take")
 _ALONG: Final = functools.partial(beyond, "take_along_axis")
 
 
-def _doubt(positions: Array, size: int, text: Callable[[int], str]) -> Doubt | None:
-    """Return the doubt of positions; IndexError if none can be in bounds."""
-    return late_errors.doubt_of(positions, -size, size - 1, IndexError, text, size)
-
-
 def doubted(positions: Tensor, size: int, doubt: Doubt | None) -> None:
     """Hand a doubt the extremes of positions, by which it tells later whether all are in bounds."""
     if doubt is not None and positions.numel() and judged(positions):
@@ -68,7 +64,7 @@ def inside(positions: Tensor, size: int, doubt: Doubt | None) -> Tensor:
     if doubt is None:
         allowed: Tensor = bounded.on(spec)(positions, size)
     else:
-        allowed = noted_bounds.on(spec)(positions, size, doubt)
+        allowed = noted_bounds.on(spec)(positions, size, doubt=doubt)
     return allowed
 
 
@@ -85,12 +81,12 @@ def _look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Ten
     return looked_up(index.on(spec_of(x)), x, positions, dim, doubt)
 
 
-def _look_up_points(x: Tensor, positions: list[Tensor], doubts: list[Doubt | None]) -> Tensor:
+def _look_up_points(x: Tensor, positions: list[Tensor], doubt: list[Doubt | None]) -> Tensor:
     """Return the elements at points, given by one tensor of positions and one doubt per axis."""
     allowed: dict[tuple[int, int], Tensor] = {}
-    for each, size, doubt in zip(positions, x.shape, doubts):
+    for each, size, own in zip(positions, x.shape, doubt):
         if (id(each), size) not in allowed:
-            inner = cast(each, dt.int64) if doubt is NONE else inside(each, size, doubt)
+            inner = cast(each, dt.int64) if own is NONE else inside(each, size, own)
             allowed[id(each), size] = inner
     indices = [allowed[id(each), size] for each, size in zip(positions, x.shape)]
     found: Tensor = index.on(spec_of(x))(x, indices, tuple(range(len(indices))))
@@ -143,12 +139,12 @@ def taken(text: Callable[[int], str], spec: Spec, x: Tensor, positions: Array, d
     error from the size of the dimension.
     """
     at = positions._tensor
-    doubt = _doubt(positions, x.shape[dim], text)
+    doubt = doubt_of(positions, x.shape[dim], text)
     try:
         if doubt is NONE and at.dim():
             found: Tensor = index.on(spec)(x, [cast(at, dt.int64)], (dim,))
         else:
-            found = look_up.on(spec)(x, at, dim, doubt and doubt.new)
+            found = look_up.on(spec)(x, at, dim, doubt=doubt and doubt.new)
     except RuntimeError as error:
         check_fault(error, "index", spec.device)
         raise
@@ -165,7 +161,7 @@ def taken_at_points(spec: Spec, x: Tensor, points: tuple[Array, ...]) -> Tensor:
             told.append(NONE if doubts[-1] is NONE else None)
             continue
         before, axis = item, size
-        doubt = _doubt(item, size, INDEX)
+        doubt = doubt_of(item, size, INDEX)
         doubts.append(doubt)
         told.append(NONE if doubt is NONE else doubt and doubt.new)
     try:
@@ -173,7 +169,7 @@ def taken_at_points(spec: Spec, x: Tensor, points: tuple[Array, ...]) -> Tensor:
             indices = [cast(item._tensor, dt.int64) for item in points]
             found: Tensor = index.on(spec)(x, indices, tuple(range(len(indices))))
         else:
-            found = look_up_points.on(spec)(x, [item._tensor for item in points], told)
+            found = look_up_points.on(spec)(x, [item._tensor for item in points], doubt=told)
     except RuntimeError as error:
         check_fault(error, "index", spec.device)
         raise
@@ -183,11 +179,11 @@ def taken_at_points(spec: Spec, x: Tensor, points: tuple[Array, ...]) -> Tensor:
 def taken_along(spec: Spec, x: Tensor, positions: Array, dim: int) -> Tensor:
     """Return the elements at positions that differ from place to place."""
     at = positions._tensor
-    doubt = _doubt(positions, x.shape[dim], _ALONG)
+    doubt = doubt_of(positions, x.shape[dim], _ALONG)
     if doubt is NONE:
         found: Tensor = take_along_axis.on(spec)(x, cast(at, dt.int64), dim)
         return found
-    found = look_up_along.on(spec)(x, at, dim, doubt and doubt.new)
+    found = look_up_along.on(spec)(x, at, dim, doubt=doubt and doubt.new)
     return late_errors.mark(found, doubt)
 
 
@@ -218,7 +214,7 @@ class Positions:
         known = self._judged.get((id(item), size))
         if known is not None:
             return known
-        if (doubt := _doubt(item, size, INDEX)) is not NONE:
+        if (doubt := doubt_of(item, size, INDEX)) is not NONE:
             if self._writes:
                 self._drops = True
                 doubted(positions, size, doubt and doubt.new)
@@ -253,7 +249,7 @@ def _to_write(positions: Array, size: int) -> Doubt | None:
     If the options ask for errors at the call, the positions are judged here, before the write: a
     kernel that judges while it writes has written the others when the host learns of a bad one.
     """
-    doubt = _doubt(positions, size, INDEX)
+    doubt = doubt_of(positions, size, INDEX)
     if doubt is not None and settings.in_force().checks == "wait" and not doubt.right:
         doubted(cast(positions._tensor, dt.int64), size, doubt)
         return NONE if doubt.right else doubt
@@ -266,12 +262,54 @@ def put(x: Array, positions: Array, value: Array) -> None:
     doubt = _to_write(positions, x._tensor.shape[0])
     if doubt is not NONE:
         told = doubt and doubt.new
-        put_inside.on(spec)(x._tensor, [positions._tensor], value._tensor, (0,), told)
+        put_inside.on(spec)(x._tensor, [positions._tensor], value._tensor, (0,), doubt=told)
     elif index_put.is_plain(spec):
         x._tensor[positions._tensor] = value._tensor
     else:
         index_put.on(spec)(x._tensor, [positions._tensor], value._tensor, (0,))
     late_errors.mark(x, doubt, value, positions)
+
+
+# --- kernels that write flags ---------------------------------------------------------------------
+
+
+def flagged(kernel: Kernel, takes: Callable[..., bool], otherwise: Kernel) -> Kernel:
+    """Return a kernel that judges its operands itself, and reports by a flag.
+
+    ``kernel`` gets the flag of a doubt, or the flags of several, behind the operands: where to
+    write 1, or None if nobody is to be told.  Operands that it does not take go to ``otherwise``.
+    """
+
+    def judge(*operands: Any, doubt: Any = None, **parameters: Any) -> Any:
+        if not takes(*operands):
+            return otherwise(*operands, doubt=doubt, **parameters)
+        if type(doubt) is not list:
+            flag = None if doubt is None else doubt.place(operands[0])
+            result = kernel(*operands, flag, **parameters)
+            if doubt is not None:
+                doubt.written()
+            return result
+        told = [None if each is NONE else each for each in doubt]
+        flags = [None if each is None else each.place(operands[0]) for each in told]
+        result = kernel(*operands, flags, **parameters)
+        for each in told:
+            if each is not None:
+                each.written()
+        return result
+
+    return judge
+
+
+@dataclass(frozen=True)
+class Flagged:
+    """The route of a kernel that judges its operands itself: see ``flagged``."""
+
+    function: Kernel
+    takes: Callable[..., bool]
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:  # noqa: ARG002
+        """Return the kernel; the composition for every device computes what it does not take."""
+        return functools.wraps(op.native)(flagged(self.function, self.takes, op.native))
 
 
 # --- divisors -------------------------------------------------------------------------------------
@@ -390,7 +428,7 @@ def solved(
     noted = getattr(op.on(spec.sure), "noted", None) if told else None
     if noted is not None:  # this kernel reports itself, or returns None if it cannot
         doubt = Doubt(error, "{}: {}".format, function, failure)
-        result = noted(doubt, *tensors)
+        result = noted(*tensors, doubt=doubt)
         if result is not None:
             return late_errors.mark(result, doubt, tensors)
     try:

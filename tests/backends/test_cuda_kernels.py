@@ -16,7 +16,9 @@ import torch
 from processes import calling, python
 
 from ascend_array_api._backends.cuda import _noted, indexing
-from ascend_array_api._reports.late_errors import NONE
+from ascend_array_api._devices.device import spec_of
+from ascend_array_api._routes import judging
+from ascend_array_api._routes.judging import NONE, Flagged
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -153,6 +155,8 @@ def test_points_of_any_array(monkeypatch: pytest.MonkeyPatch) -> None:
 
         return kernel
 
+    route = Flagged(indexing._look_up_points, indexing._takes_points)
+    find = route.kernel(judging.look_up_points, spec_of(torch.zeros(())))
     monkeypatch.setattr(_noted, "jit_kernel", made)
     _noted._places.cache_clear()
     rng = np.random.default_rng(6)
@@ -164,7 +168,7 @@ def test_points_of_any_array(monkeypatch: pytest.MonkeyPatch) -> None:
                     at = [rng.integers(-n, n, shape) for n in x.shape]
                     given = [torch.from_numpy(each) for each in at]
                     given[0] = given[0].to(torch.int8)
-                    found = indexing._look_up_points(x, given, [NONE, *[None] * (x.dim() - 1)])
+                    found = find(x, given, doubt=[NONE, *[None] * (x.dim() - 1)])
                     assert found.dtype is x.dtype
                     assert np.array_equal(found.numpy(), x.numpy()[tuple(at)])
     finally:

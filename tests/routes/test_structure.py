@@ -70,6 +70,21 @@ def test_imports_point_to_rooms_below(name: str) -> None:
     assert {room(module) for module in imported(MODULES[name])} <= below
 
 
+LATE = re.compile(r"\blate_errors\b|\bjudging\b|\b[Dd]oubt(s|ed)?\b|\.(sure|joint|late)\b")
+
+
+def test_late_errors_stay_in_their_room() -> None:
+    """Few lines outside of it name them, so that other code can be read without them."""
+    naming = [
+        f"{path.relative_to(PACKAGE)}:{number}"
+        for path in FILES
+        if path.stem not in {"late_errors", "judging"}
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if LATE.search(line)
+    ]
+    assert len(naming) <= 190, naming
+
+
 def test_the_root_can_be_read_at_a_glance() -> None:
     private = [r for r in ROOMS if r.startswith("_") and not r.startswith("__")]
     entries = {p.stem for p in PACKAGE.iterdir() if p.name not in {"__pycache__", "py.typed"}}

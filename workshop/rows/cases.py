@@ -458,7 +458,7 @@ def _operations() -> Iterator[tuple[str, str, Callable[[Any, Any], Any], Any]]:
     for d in ("float16", "float32"):
         yield "nan_to_num", d, lambda op, t: op(t(infinite), 0.0, 0.0, 0.0), zeros
     yield "bounded", "int64", lambda op, t: op(t(x), 4), np.minimum(x, 3)
-    yield "noted_bounds", "int64", lambda op, t: op(t(x), 4, _TOLD), np.minimum(x, 3)
+    yield "noted_bounds", "int64", lambda op, t: op(t(x), 4, doubt=_TOLD), np.minimum(x, 3)
     yield "extremes", "int64", lambda op, t: op(t(x)), (np.asarray(1), np.asarray(8))
     for d in ("bool", *INTEGERS, *WIDE, *REAL, *COMPLEX, *HALF):
         own = (x % 3 == 1 if d == "bool" else x).astype("float32" if d in HALF else d)
@@ -476,9 +476,9 @@ def _selections(x: Any, places: Any) -> Iterator[tuple[str, Callable[[Any, Any],
         return target
 
     yield "diagonal_matrix", lambda op, t: op(t(x[:, 0]), 0), np.diag(x[:, 0])
-    yield "look_up", lambda op, t: op(t(x), t(places, "int64"), 0, None), x[places]
+    yield "look_up", lambda op, t: op(t(x), t(places, "int64"), 0, doubt=None), x[places]
     found = np.take_along_axis(x, along, 0)
-    yield "look_up_along", lambda op, t: op(t(x), t(along, "int64"), 0, None), found
+    yield "look_up_along", lambda op, t: op(t(x), t(along, "int64"), 0, doubt=None), found
     yield "put_inside", written, put
 
 

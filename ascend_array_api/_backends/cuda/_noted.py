@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
-from ..._reports.late_errors import Doubt
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ..._torch.private import jit_kernel
+
+Flag: TypeAlias = tuple[Tensor, int]
+"""Where a kernel writes 1 for wrong operands: a tensor of integers, and the place in it."""
 
 # The least integer divided by -1 is itself; the processor's division need not know.
 _SIGNED: Final = """template <typename T> T xp_entry(T a, T b, long long mark) {
@@ -76,46 +78,36 @@ def _division(function: str, signed: bool) -> Callable[..., Tensor]:
     return jit_kernel(torch.cuda.jiterator, _CODE[function, signed], mark=0)
 
 
-def _mark(x: Tensor, doubt: Doubt) -> int:
-    record, place = doubt.place(x)
-    return record.data_ptr() + place * record.itemsize
+def _address(flag: Flag | None) -> int:
+    return 0 if flag is None else flag[0].data_ptr() + flag[1] * flag[0].itemsize
 
 
-def bounds(positions: Tensor, size: int, doubt: Doubt) -> Tensor:
+def bounds(positions: Tensor, size: int, flag: Flag) -> Tensor:
     """Clamp positions of int64 to the bounds, and report those out of bounds."""
-    result = _bounds()(positions, size=size, mark=_mark(positions, doubt))
-    doubt.written()
-    return result
+    return _bounds()(positions, size=size, mark=_address(flag))
 
 
 def places(
-    positions: Sequence[Tensor], shape: Sequence[int], doubts: Sequence[Doubt | None]
+    positions: Sequence[Tensor], shape: Sequence[int], flags: Sequence[Flag | None]
 ) -> Tensor:
     """Return the places of points in an array, counted row by row.
 
     Points are given by positions of int64 for each axis.  The kernel clamps them to the bounds, and
-    reports those out of bounds to the doubt of their axis.
+    reports those out of bounds to the flag of their axis.
     """
     numbers: dict[str, int] = {}
-    for axis, (size, doubt) in enumerate(zip(shape, doubts)):
+    for axis, (size, flag) in enumerate(zip(shape, flags)):
         numbers[f"n{axis}"] = size
-        numbers[f"m{axis}"] = 0 if doubt is None else _mark(positions[axis], doubt)
-    result = _places(len(positions))(*positions, **numbers)
-    for doubt in doubts:
-        if doubt is not None:
-            doubt.written()
-    return result
+        numbers[f"m{axis}"] = _address(flag)
+    return _places(len(positions))(*positions, **numbers)
 
 
-def divide(x1: Tensor, x2: Tensor, function: str, doubt: Doubt) -> Tensor:
+def divide(x1: Tensor, x2: Tensor, flag: Flag, *, function: str, exact: object) -> Tensor:  # noqa: ARG001
     """Return the floor of the quotient, or the remainder, of integers of one data type."""
-    mark = _mark(x1, doubt)
+    mark = _address(flag)
     dtype = x1.dtype
     kernel = _division(function, dtype.is_signed)
     if dtype in dt.SIGNED_OF and dtype is not dt.uint8:  # the generator does not have these
         signed = dt.SIGNED_OF[dtype]
-        result = kernel(x1.view(signed), x2.view(signed), mark=mark).view(dtype)
-    else:
-        result = kernel(x1, x2, mark=mark)
-    doubt.written()
-    return result
+        return kernel(x1.view(signed), x2.view(signed), mark=mark).view(dtype)
+    return kernel(x1, x2, mark=mark)

@@ -12,12 +12,9 @@ import math
 import triton
 import triton.language as tl
 
-from ..._reports.late_errors import NONE, Doubt
-from ..._routes import judging
-from ..._routes._operations import cast
 from ..._torch import Tensor, torch
-from ..._torch import dtypes as dt
 from ._launch import Kernel
+from ._noted import Flag
 
 # Triton reads the source of this function, so it has no annotations but Triton's own.
 
@@ -145,27 +142,24 @@ def _launch(
     other: Tensor,
     dim: int,
     count: int,
-    doubt: Doubt | None,
+    flag: Flag | None,
     constants: tuple[bool, ...] = (),
 ) -> None:
     total, inner = other.numel(), 1 if dim + 1 == x.dim() else math.prod(x.shape[dim + 1 :])
-    if not total:  # nothing to compute, but positions may still be out of bounds
-        judging.doubted(cast(positions, dt.int64), x.shape[dim], doubt)
+    if not total:
         return
-    record, slot = (positions, 0) if doubt is None else doubt.place(x)
+    record, slot = (positions, 0) if flag is None else flag
     if x.itemsize > 8:  # two words, side by side
         total, inner = total * 2, inner * 2
     kernel(
         total,
         (x, positions, other, record),
         (slot, count, x.shape[dim], inner, total),
-        (doubt is not None, *constants),
+        (flag is not None, *constants),
     )
-    if doubt is not None:
-        doubt.written()
 
 
-def look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
+def look_up(x: Tensor, positions: Tensor, dim: int, flag: Flag | None) -> Tensor:
     """Return the elements at positions along a dimension; the axes of positions replace it.
 
     ``x`` must be contiguous, and have elements in that dimension if there are positions.
@@ -176,11 +170,11 @@ def look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tens
         out = torch.empty_like(positions, dtype=x.dtype)  # to give a shape takes twice as long
     else:
         out = x.new_empty((*x.shape[:dim], *positions.shape, *x.shape[dim + 1 :]))
-    _launch(_LOOK_UP, x, positions, out, dim, positions.numel(), doubt, (rows,))
+    _launch(_LOOK_UP, x, positions, out, dim, positions.numel(), flag, (rows,))
     return out
 
 
-def look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
+def look_up_along(x: Tensor, positions: Tensor, dim: int, flag: Flag | None) -> Tensor:
     """Return the elements at positions along a dimension, as ``take_along_axis`` does.
 
     ``x`` must be contiguous with elements of at most 8 bytes, and shapes must be equal apart from
@@ -188,42 +182,38 @@ def look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -
     """
     positions = positions.contiguous()
     out = torch.empty_like(positions, dtype=x.dtype)
-    _launch(_LOOK_UP_ALONG, x, positions, out, dim, positions.shape[dim], doubt)
+    _launch(_LOOK_UP_ALONG, x, positions, out, dim, positions.shape[dim], flag)
     return out
 
 
-def look_up_points(x: Tensor, positions: list[Tensor], doubts: list[Doubt | None]) -> Tensor:
+def look_up_points(x: Tensor, positions: list[Tensor], flags: list[Flag | None]) -> Tensor:
     """Return the elements of a matrix at points: rows and columns of one shape.
 
     ``x`` must be contiguous, with elements of at most 8 bytes.
     """
     rows, columns = positions
     rows, columns = rows.contiguous(), columns.contiguous()
-    of_rows, of_columns = (None if doubt is NONE else doubt for doubt in doubts)
+    of_rows, of_columns = flags
     out = torch.empty_like(rows, dtype=x.dtype)
     total = out.numel()
     if not total:
         return out
-    record, slot = (rows, 0) if of_rows is None else of_rows.place(x)
-    other, second = (rows, 0) if of_columns is None else of_columns.place(x)
+    record, slot = of_rows or (rows, 0)
+    other, second = of_columns or (rows, 0)
     _LOOK_UP_POINTS(
         total,
         (x, rows, columns, out, record, other),
         (slot, second, *x.shape, total),
         (of_rows is not None, of_columns is not None),
     )
-    if of_rows is not None:
-        of_rows.written()
-    if of_columns is not None:
-        of_columns.written()
     return out
 
 
-def put(x: Tensor, positions: Tensor, values: Tensor, dim: int, doubt: Doubt | None) -> None:
+def put(x: Tensor, positions: Tensor, values: Tensor, dim: int, flag: Flag | None) -> None:
     """Write values, which have the shape that indexing returns, to positions along a dimension.
 
     ``x`` must be contiguous.
     """
     values = values.contiguous()
-    _launch(_PUT, x, positions.contiguous(), values, dim, positions.numel(), doubt)
+    _launch(_PUT, x, positions.contiguous(), values, dim, positions.numel(), flag)
     torch.autograd.graph.increment_version(x)  # torch did not see this write

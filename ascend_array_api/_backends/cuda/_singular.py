@@ -9,10 +9,10 @@ from typing import Final
 
 import triton.language as tl
 
-from ..._reports.late_errors import Doubt
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ._launch import BLOCK, Kernel
+from ._noted import Flag
 
 
 def _note(  # type: ignore[no-untyped-def]
@@ -53,7 +53,7 @@ _BITS: Final = {
 """The bits of infinity, which NaN also has, and the bits of a NaN."""
 
 
-def note(info: Tensor, x: Tensor, result: Tensor, doubt: Doubt) -> Tensor:
+def note(info: Tensor, x: Tensor, result: Tensor, flag: Flag) -> Tensor:
     """Write NaN to the results of matrices whose factors have a zero pivot; report finite ones.
 
     Parameters
@@ -64,8 +64,8 @@ def note(info: Tensor, x: Tensor, result: Tensor, doubt: Doubt) -> Tensor:
         The matrices; if they broadcast, there are fewer of them than results.
     result : Tensor
         The solver's result, to which nothing else refers.
-    doubt : Doubt
-        The report for singular matrices of finite numbers, which are errors.
+    flag : tuple
+        Where to report singular matrices of finite numbers, which are errors.
     """
     stack = result.shape[:-2]
     if not x.shape[:-2] == info.shape == stack:
@@ -78,14 +78,13 @@ def note(info: Tensor, x: Tensor, result: Tensor, doubt: Doubt) -> Tensor:
     if not (result.is_contiguous() or result.mT.is_contiguous()):
         result = result.contiguous()
     given, filled = _as_real(x), _as_real(result)
-    record, slot = doubt.place(result)
+    record, slot = flag
     _NOTE(
         matrices * BLOCK,
         (info, given, filled, record),
         (slot, given.numel() // matrices, filled.numel() // matrices),
         _BITS[given.dtype],
     )
-    doubt.written()
     return result
 
 

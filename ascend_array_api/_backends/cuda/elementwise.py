@@ -11,14 +11,14 @@ import math
 from typing import Final
 
 from ..._devices.facts import triton
-from ..._reports.late_errors import Doubt
-from ..._routes import creation, judging
+from ..._routes import creation
 from ..._routes import elementwise as el
 from ..._routes._derivatives import plain
 from ..._routes._evidence import Evidence
 from ..._routes._kernels import Kernel
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Native, Row
+from ..._routes.judging import Flagged
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ._fused import fused, fused_with_number, with_number
@@ -219,19 +219,11 @@ def _row(op: str, dtypes: frozenset[torch.dtype], kernel: Kernel, reason: str) -
     return Row(op, dtypes, Compose(kernel), reason, _SEEN)
 
 
-def _noted_division(
-    x1: Tensor, x2: Tensor, *, function: str, exact: Kernel, doubt: Doubt
-) -> Tensor:
-    if x1.dtype is not x2.dtype:
-        return judging.noted_division.native(x1, x2, function=function, exact=exact, doubt=doubt)  # type: ignore[no-any-return]
-    return divide(x1, x2, function, doubt)
-
-
 ROWS: Final = (
     Row(
         "noted_division",
         dt.INTEGER,
-        Compose(_noted_division),
+        Flagged(divide, lambda x1, x2: x1.dtype is x2.dtype),
         "divisors are judged and divided by in one kernel each, where one does both",
         _SLOW,
     ),

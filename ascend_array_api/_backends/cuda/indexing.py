@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from ..._devices.facts import triton
-from ..._reports.late_errors import NONE, Doubt
-from ..._routes import indexing, judging
+from ..._routes import indexing
 from ..._routes._derivatives import batched, plain, readable, tracked
 from ..._routes._evidence import Evidence
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
+from ..._routes.judging import Flagged
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ._late import kernels_of
-from ._noted import MOST_AXES, bounds, places
+from ._noted import MOST_AXES, Flag, bounds, places
 
 _kernels: Final = kernels_of("_positions")
 
@@ -36,25 +36,33 @@ def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
         torch.where(mask, value, x, out=x)
 
 
-def _look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
-    if not (x.is_contiguous() and plain(x, positions)):
-        return judging.look_up.native(x, positions, dim, doubt)  # type: ignore[no-any-return]
-    found: Tensor = _kernels().look_up(x, positions, dim, doubt)
+def _takes_positions(x: Tensor, positions: Tensor, _: int) -> bool:
+    # If there is nothing to compute, positions may still be out of bounds.
+    some = x.numel() and positions.numel()
+    return bool(some) and x.is_contiguous() and plain(x, positions)
+
+
+def _look_up(x: Tensor, positions: Tensor, dim: int, flag: Flag | None) -> Tensor:
+    found: Tensor = _kernels().look_up(x, positions, dim, flag)
     return found
 
 
-def _look_up_points(x: Tensor, positions: list[Tensor], doubts: list[Doubt | None]) -> Tensor:
-    matrix = x.dim() == 2 and x.is_contiguous()
+def _takes_points(x: Tensor, positions: list[Tensor]) -> bool:
     # torch's own kernels take few axes, and no wide unsigned integers.
     others = x.dim() > MOST_AXES or x.dtype in dt.WIDE_UNSIGNED
-    if not plain(x, *positions) or (others and not matrix):
-        return judging.look_up_points.native(x, positions, doubts)  # type: ignore[no-any-return]
-    if matrix:
-        found: Tensor = _kernels().look_up_points(x, positions, doubts)
+    return plain(x, *positions) and (not others or _is_matrix(x))
+
+
+def _is_matrix(x: Tensor) -> bool:
+    return x.dim() == 2 and x.is_contiguous()
+
+
+def _look_up_points(x: Tensor, positions: list[Tensor], flags: list[Flag | None]) -> Tensor:
+    if _is_matrix(x):
+        found: Tensor = _kernels().look_up_points(x, positions, flags)
         return found
     whole = [cast(each, dt.int64) for each in positions]
-    unjudged = [None if doubt is NONE else doubt for doubt in doubts]
-    return torch.take(x, places(whole, x.shape, unjudged))
+    return torch.take(x, places(whole, x.shape, flags))
 
 
 def _is_plain_along(x: Tensor, positions: Tensor, dim: int) -> bool:
@@ -67,37 +75,30 @@ def _is_plain_along(x: Tensor, positions: Tensor, dim: int) -> bool:
     return x.is_contiguous() and plain(x, positions)
 
 
-def _look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
-    if not _is_plain_along(x, positions, dim):
-        return judging.look_up_along.native(x, positions, dim, doubt)  # type: ignore[no-any-return]
-    found: Tensor = _kernels().look_up_along(x, positions, dim, doubt)
+def _takes_along(x: Tensor, positions: Tensor, dim: int) -> bool:
+    return _takes_positions(x, positions, dim) and _is_plain_along(x, positions, dim)
+
+
+def _look_up_along(x: Tensor, positions: Tensor, dim: int, flag: Flag | None = None) -> Tensor:
+    found: Tensor = _kernels().look_up_along(x, positions, dim, flag)
     return found
-
-
-def _noted_bounds(positions: Tensor, size: int, doubt: Doubt) -> Tensor:
-    if not readable(positions):
-        return judging.noted_bounds.native(positions, size, doubt)  # type: ignore[no-any-return]
-    return bounds(positions, size, doubt)
 
 
 def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
     if not _is_plain_along(x, indices, dim):
         return indexing.take_along_axis.native(x, indices, dim)  # type: ignore[no-any-return]
-    found: Tensor = _kernels().look_up_along(x, indices, dim, None)
-    return found
+    return _look_up_along(x, indices, dim)
+
+
+def _takes_values(x: Tensor, indices: list[Tensor], value: Tensor, _: tuple[int, ...]) -> bool:
+    some = len(indices) == 1 and value.numel()
+    return bool(some) and x.is_contiguous() and plain(x, value, indices[0])
 
 
 def _put_inside(
-    x: Tensor,
-    indices: list[Tensor],
-    value: Tensor,
-    dims: tuple[int, ...],
-    doubt: Doubt | None = None,
+    x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...], flag: Flag | None
 ) -> None:
-    if len(indices) > 1 or not (x.is_contiguous() and plain(x, value, indices[0])):
-        judging.put_inside.native(x, indices, value, dims, doubt)
-        return
-    _kernels().put(x, indices[0], value, dims[0], doubt)
+    _kernels().put(x, indices[0], value, dims[0], flag)
 
 
 _SEEN: Final = Evidence("torch 2.11, Triton 3.6, CUDA", "time")
@@ -113,7 +114,7 @@ ROWS: Final = (
     Row(
         "look_up",
         dt.ANY,
-        Compose(_look_up),
+        Flagged(_look_up, _takes_positions),
         "positions are judged, kept in bounds and read from by one kernel each, where one does all",
         _SEEN,
         triton,
@@ -121,7 +122,7 @@ ROWS: Final = (
     Row(
         "look_up_points",
         dt.ANY - {dt.complex128},
-        Compose(_look_up_points),
+        Flagged(_look_up_points, _takes_points),
         "positions are judged, kept in bounds and read from by a kernel each, where one does all",
         _SEEN,
         triton,
@@ -129,7 +130,7 @@ ROWS: Final = (
     Row(
         "look_up_along",
         dt.ANY - {dt.complex128},
-        Compose(_look_up_along),
+        Flagged(_look_up_along, _takes_along),
         "positions are judged, kept in bounds and read from by one kernel each, where one does all",
         _SEEN,
         triton,
@@ -145,14 +146,14 @@ ROWS: Final = (
     Row(
         "noted_bounds",
         frozenset({dt.int64}),
-        Compose(_noted_bounds),
+        Flagged(bounds, lambda positions, _: readable(positions)),
         "positions are judged and kept in bounds by a kernel each, where one does both",
         Evidence("torch 2.11, CUDA", "time"),
     ),
     Row(
         "put_inside",
         dt.ANY,
-        Compose(_put_inside),
+        Flagged(_put_inside, _takes_values),
         "a dozen kernels, each from memory to memory, where one does",
         _SEEN,
         triton,

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ..._devices.facts import triton
-from ..._reports.late_errors import Doubt
 from ..._routes import linear_algebra as la
 from ..._routes._derivatives import plain as undisturbed
 from ..._routes._derivatives import tracked
@@ -16,6 +15,7 @@ from ..._routes._evidence import Evidence
 from ..._routes._kernels import Kernel
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
+from ..._routes.judging import flagged
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ..._torch.private import products_in_tf32
@@ -199,13 +199,12 @@ _notes: Final = kernels_of("_singular")
 
 
 def _noting(unchecked: Kernel, solver: Callable[..., tuple[Tensor, Tensor]]) -> Kernel:
-    """Return a solver that can report singular matrices itself: see ``linalg._checks.compute``."""
+    """Return a solver that can report singular matrices itself: see ``judging.solved``."""
 
-    def noted(doubt: Doubt, *tensors: Tensor) -> Tensor | None:
-        if not undisturbed(*tensors):
-            return None
+    def noted(*given: Any) -> Tensor:
+        *tensors, flag = given
         result, info = solver(*tensors)
-        known: Tensor = _notes().note(info, tensors[0], result, doubt)
+        known: Tensor = _notes().note(info, tensors[0], result, flag)
         return known
 
     @functools.wraps(unchecked)
@@ -213,7 +212,7 @@ def _noting(unchecked: Kernel, solver: Callable[..., tuple[Tensor, Tensor]]) -> 
         result: Tensor = unchecked(*tensors)
         return result
 
-    notes_singular.noted = noted  # type: ignore[attr-defined]
+    notes_singular.noted = flagged(noted, undisturbed, lambda *_, **__: None)  # type: ignore[attr-defined]
     return notes_singular
 
 

@@ -234,7 +234,7 @@ def _put_inside(
         for part, own, given in _for_each(x, indices, value, dims):
             # By the composition: it writes all or nothing, which a device's kernel may not.  All
             # parts see the same positions, so the doubt needs to be told only once.
-            judging.put_inside.native(part, own, given, dims, doubt)
+            judging.put_inside.native(part, own, given, dims, doubt=doubt)
             doubt = None
     else:
         wrong = not _handed_on(x, indices, value, dims)
