@@ -369,6 +369,7 @@ def test_kernels_know_axes_that_change() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.one_each
+@pytest.mark.filterwarnings("ignore")  # torch's, of what it traces, which errors would end
 @pytest.mark.usefixtures("on_npu")
 @pytest.mark.parametrize(
     "name",
