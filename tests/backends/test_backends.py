@@ -346,8 +346,7 @@ def test_numbers_go_to_the_fast_kernel_where_it_is_chosen_and_takes_them(
     assert found.takes(300) is None or dtype is not dt.uint8
     kernel, x = found.takes(2), torch.ones(1, dtype=dtype)
     assert kernel is not None
-    with pytest.raises(KeyError):
-        kernel(x, 2)
+    assert kernel(x, 2).item() == torch.sub(x, 2).item()
     with xp.options(npu_math="fast"):
         assert kernel(x, 2).item() == found.users(x, x).item() + 1 == 3
 

@@ -187,8 +187,10 @@ def test_the_short_way_gives_what_the_long_way_gives(
 
 def test_each_short_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     found = taken(itertools.chain(*CALLS.values()), SHORT, monkeypatch)
-    assert found == {name for _, name in SHORT}
-    assert found == {n.split(".")[-1] for n in CALLS}
+    # Kernels of a late device judge the matrices.
+    judged = {"cholesky", "solve"} if xp.ones(1).device.backend.late else set()
+    assert found == {name for _, name in SHORT} - judged
+    assert found == {n.split(".")[-1] for n in CALLS} - judged
 
 
 @pytest.mark.parametrize("name", ["argmax", "argmin", "argsort"])

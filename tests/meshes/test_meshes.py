@@ -24,7 +24,7 @@ from ascend_array_api._backends.mesh._transport import _bytes as as_bytes
 from ascend_array_api._backends.mesh._watch import RanksError, Watch
 from ascend_array_api._backends.mesh.ordering import _owner
 from ascend_array_api._devices.device import parse, spec
-from ascend_array_api._routes import indexing, random
+from ascend_array_api._routes import indexing, judging, random
 from ascend_array_api._routes._kernels import Kernels
 
 
@@ -333,7 +333,7 @@ def test_positions_are_written_to_part_by_part_or_not_at_all(dims, bad, mesh):
     with xp.options(device=mesh, gather="error"):
         x, given = xp.asarray(NUMBERS), xd.shard(values, len(shape) - 1)._tensor
         own = [xd.replicate(p)._tensor for p in places]
-        indexing.put_inside.on(x._spec)(x._tensor, own, given, dims)
+        judging.put_inside.on(x._spec)(x._tensor, own, given, dims)
         if bad:
             with pytest.raises((IndexError, RuntimeError), match=r"positions reach from -8 to 4"):
                 indexing.index_put.on(x._spec)(x._tensor, own, given, dims)
