@@ -20,10 +20,12 @@ from ._order import Order
 class Generator(Order, Mixtures):
     """Random numbers of many distributions, from a bit generator.
 
-    The methods, their parameters and their defaults are those of NumPy's ``Generator``, but for
-    the data types, which are the namespace's.  Arrays are made on the device of the bit generator.
-    Parameters can be arrays of that device, Python scalars, or sequences of them; they are
-    broadcast together, and with ``size``.
+    The methods are those of NumPy's ``Generator``, and ``cauchy``.  So are their parameters and
+    defaults, but for ``out``, ``check_valid``, ``tol``, the ``method`` of ``standard_exponential``
+    and the data types, which are the namespace's; some are taken by name only.
+
+    Arrays are made on the device of the bit generator.  Parameters can be arrays of that device,
+    Python scalars, or sequences of them; they are broadcast together, and with ``size``.
 
     What is out of range raises ``ValueError``, and the generator is as it was.  Of an array on an
     accelerator it is raised when the option ``checks`` says: with ``"late"`` where the drawn

@@ -132,8 +132,8 @@ class Counts(Drawing):
 
         Notes
         -----
-        By inversion of the distribution function.  Computed in float64; what exceeds int64 becomes
-        about its greatest number.
+        By inversion of the distribution function.  Computed in float64; what exceeds the data type
+        becomes its greatest number (2**63 - 1024 for 64 bits).
 
         Examples
         --------
@@ -175,8 +175,9 @@ class Counts(Drawing):
 
         Notes
         -----
-        A binomial number for each outcome but the last, of the trials that are left (L. Devroye,
-        *Non-uniform random variate generation*, 1986, chapter XI.1.4).  Computed in float64.
+        A binomial number says how many trials have one of the first outcomes, and so on for each
+        part of the outcomes (L. Devroye, *Non-uniform random variate generation*, 1986, chapter
+        XI.1.4, takes one outcome after the other).  Computed in float64.
 
         Examples
         --------
@@ -212,7 +213,8 @@ class Counts(Drawing):
         Notes
         -----
         L. Devroye, *Non-uniform random variate generation* (1986), chapter X.6.1.  Computed in
-        float64; what exceeds the data type becomes its greatest number, where NumPy draws again.
+        float64; what exceeds the data type becomes its greatest number (2**63 - 1024 for 64 bits),
+        where NumPy draws again.
 
         Examples
         --------
@@ -261,8 +263,8 @@ class Counts(Drawing):
         Notes
         -----
         E. Stadlober, *The ratio of uniforms approach for generating discrete random variates*
-        (1990), where at least 10 of the fewer kind are expected; inversion where not.  Computed in
-        float64.
+        (1990), where at least 10 of the fewer kind are expected in the smaller of the sample and
+        the rest; inversion where not.  Computed in float64.
 
         Examples
         --------

@@ -237,7 +237,7 @@ class Gamma(Drawing):
     def vonmises(
         self, mu: Real, kappa: Real, size: Size = None, *, dtype: AnyDType = None
     ) -> Array:
-        """Return angles of the von Mises distribution, from [-pi, pi].
+        """Return angles of the von Mises distribution, from [-pi, pi], whose ends are rounded.
 
         Parameters
         ----------

@@ -253,7 +253,8 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
 
         Notes
         -----
-        The quotient of a noncentral and a central chi-square number.  Computed in float64.
+        The quotient of a noncentral and a central chi-square number, each over its degrees of
+        freedom.  Computed in float64.
 
         Examples
         --------

@@ -239,8 +239,10 @@ class Normal(Drawing):
             By which decomposition to take a root of the covariance.  ``"cholesky"`` is the fastest
             and takes none that are singular; the others give the symmetric root.
         tol : float, optional
-            How far, relative to the greatest singular value, the covariance may be from symmetric
-            and its eigenvalues below zero; by default the square root of the data type's precision.
+            How far the elements of the covariance may be from those of its transpose, and of the
+            square of its root, relative to the greatest; by default the square root of the
+            precision of float32 or float64, as computed.  For ``"cholesky"`` only the symmetry
+            counts.
         dtype : dtype, optional
             A real floating-point data type; by default the default one, float32.
 

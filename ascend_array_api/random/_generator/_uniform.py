@@ -73,7 +73,7 @@ class Uniform(Drawing):
         Raises
         ------
         ValueError
-            If an end is not finite, or ``high`` is below ``low``.
+            If an end is not finite, ``high`` is below ``low``, or their distance overflows.
 
         Examples
         --------
@@ -119,7 +119,8 @@ class Uniform(Drawing):
         Raises
         ------
         ValueError
-            If the ends are not finite or not in order, or the mode is not between them.
+            If the ends are not finite or not in order, their distance overflows, or the mode is not
+            between them.
 
         Notes
         -----
@@ -185,7 +186,8 @@ class Uniform(Drawing):
         128, so that its probability is off by less than 2**-64 (D. Lemire, *Fast random integer
         generation in an interval*, 2019, without the rejection, for which a device would have to
         wait).  With ``Philox`` they are the same on every device.  For bounds that are arrays n is
-        64 or 128 by the data type alone, so that they draw another stream than scalars.
+        64 or 128 by the data type alone, also for powers of two, so that they may draw other
+        numbers than scalars.
 
         Examples
         --------
