@@ -31,20 +31,12 @@ def normalize_axis(function: str, axis: Any, ndim: int) -> int:
         If there is no such axis; both a ValueError and an IndexError.
     """
     if type(axis) is int and -ndim <= axis < ndim:
-        return _AXES[ndim][axis]
+        return tuple(range(ndim))[axis]  # a constant to the compiler: see other_axes
     if not is_int(axis):
         axis = relaxed.read(axis, int, wrong_axis(function, axis, ndim))
     if not -ndim <= axis < ndim:
         raise wrong_axis(function, axis, ndim)
-    return _AXES[ndim][int(axis)]
-
-
-_AXES: Final = [tuple(range(ndim)) for ndim in range(65)]
-"""The axes of arrays of so many dimensions, of which torch takes 64.
-
-What is taken from here is a constant to the compiler, also if the number of an axis changes from
-call to call.  For numbers that change, it takes ``0 in axes`` for False.
-"""
+    return tuple(range(ndim))[int(axis)]
 
 
 def normalize_axes(function: str, axis: int | Sequence[int] | None, ndim: int) -> tuple[int, ...]:
@@ -59,14 +51,7 @@ def normalize_axes(function: str, axis: int | Sequence[int] | None, ndim: int) -
             return (normalize_axis(function, axis, ndim),)
         given: tuple[int, ...] = relaxed.read(axis, tuple, wrong_axis(function, axis, ndim))
         axis = given
-    axes = tuple(
-        [
-            _AXES[ndim][a]
-            if type(a) is int and 0 <= a < ndim
-            else normalize_axis(function, a, ndim)
-            for a in axis
-        ]
-    )
+    axes = tuple([normalize_axis(function, a, ndim) for a in axis])
     if len(axes) > 1 and len(set(axes)) != len(axes):
         raise ValueError(f"{function}: an axis stands twice in {tuple(axis)}.")
     return axes

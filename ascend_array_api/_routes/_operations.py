@@ -84,8 +84,8 @@ class Op:
         The operations that take its place for certain Python scalars as the second operand: the
         power of 2 is the square.
     judge : callable, optional
-        What makes the kernel of a late device that judges divisors, if the operation ``divides``:
-        it has no result for integers if the second operand is 0.
+        Makes the kernel of a late device that judges divisors, if the operation ``divides``: it has
+        no result for integers if the second operand is 0.
     mixes : bool
         Whether it accepts integers as floating-point numbers and promotes mixed kinds as NumPy
         does, in strict mode too.  SciPy's functions, which the standard does not have, do so.

@@ -380,3 +380,22 @@ def test_repeat_by_arrays_of_each_integer_dtype(dtype):
 def test_tile_wants_no_negative_numbers():
     with pytest.raises(ValueError, match="tile: repetitions must not have negative elements"):
         xp.tile(xp.zeros(2), (-1,))
+
+
+@pytest.mark.parametrize("ndim", [64, 65, 70])
+def test_axes_of_arrays_of_more_dimensions_than_kernels_take(ndim: int) -> None:
+    """By the standard's rules for axes; NumPy stops at 64, torch's kernels for one axis do not."""
+    x = xp.reshape(xp.arange(2, device="cpu"), (*(1,) * (ndim - 1), 2))
+    assert xp.moveaxis(x, (0, -1), (1, 0)).shape == (2, *(1,) * (ndim - 1))
+    assert [y.shape for y in xp.unstack(x, axis=-1)] == [x.shape[:-1]] * 2
+    back = xp.asarray([1, 0], device="cpu")
+    for axis in (-1, ndim - 1):
+        made = xp.cumulative_sum(x, axis=axis), xp.take(x, back, axis=axis)
+        found = [*made, xp.sort(x, axis=axis), xp.diff(x, axis=axis)]
+        values = [[int(v) for v in xp.reshape(y, (-1,))] for y in found]
+        assert values == [[0, 1], [1, 0], [0, 1], [1]]
+    assert xp.permute_dims(x, tuple(range(ndim))[::-1]).shape == (2, *(1,) * (ndim - 1))
+    assert xp.squeeze(x, axis=1 - ndim).shape == (*(1,) * (ndim - 2), 2)
+    assert xp.expand_dims(x, axis=-1).shape == (*x.shape, 1)
+    with pytest.raises(IndexError, match=f"axis {ndim} is out of bounds"):
+        xp.squeeze(x, axis=ndim)

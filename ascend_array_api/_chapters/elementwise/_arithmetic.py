@@ -196,11 +196,11 @@ def floor_divide(x1: Array | float, x2: Array | float, /) -> Array:
     signed integer divided by -1 wraps around to itself.
 
     Of finite operands the exact quotient is rounded down, not the rounded one: ``1 // 0.1`` is 9.
-    That holds up to 2**24 in float32 and 2**51 in float64; greater quotients are within 2 units in
-    the last place. As the standard prefers, infinities and zeros follow ``floor(x1 / x2)``: a
-    finite number divided by an infinity gives a zero and an infinity divided by a finite number an
-    infinity, with the sign that the operands' signs give; a nonzero number divided by a zero is
-    infinite; ``0 / 0``, ``inf / inf`` and NaN operands give NaN.
+    Quotients up to 2**24 in float32 and 2**51 in float64 are exact so; greater ones are within 2
+    units in the last place. As the standard prefers, infinities and zeros follow ``floor(x1 /
+    x2)``: a finite number divided by an infinity gives a zero and an infinity divided by a finite
+    number an infinity, with the sign that the operands' signs give; a nonzero number divided by a
+    zero is infinite; ``0 / 0``, ``inf / inf`` and NaN operands give NaN.
 
     Examples
     --------
