@@ -25,6 +25,7 @@ import array_api_strict
 import numpy as np
 import pytest
 import scipy.special
+from parametrize import everything
 
 import ascend_array_api as xp
 from ascend_array_api._errors import foreign_calls, foreign_names
@@ -852,6 +853,7 @@ def test_every_edit_in_the_sources_is_in_a_table() -> None:
 @pytest.mark.parametrize("share", range(SHARES))
 def test_an_edit_gives_what_the_call_gives_that_it_replaces(share: int) -> None:
     chosen = [case for case in cases() if compared(case)][share::SHARES]
+    chosen = chosen if everything() else chosen[::2]
     with xp.options(device="cpu", default_float="float64"):
         found = wrong(chosen, SAMPLES)
     assert not found, "\n".join(found)

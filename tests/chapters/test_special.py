@@ -88,7 +88,7 @@ def test_the_page_has_every_function_with_its_bounds_and_errors_within_them() ->
 @needs_cuda
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.one_each
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", NAMES if torch.cuda.is_available() else [])
 def test_near_mpmath_on_gpus(name: str, dtype: str) -> None:
     operands, _ = references(name, dtype)
     assert error(name, of(name, *operands, device="cuda:0"), dtype) <= bound(name, dtype, "cuda")

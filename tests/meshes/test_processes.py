@@ -31,19 +31,6 @@ def run(*arguments: str, seconds: float = 300) -> subprocess.CompletedProcess[st
     )
 
 
-def test_nobody_pays_who_has_no_mesh():
-    code = """
-import sys
-import ascend_array_api as xp
-xp.ones(3) + 1
-found = [m for m in sys.modules if m.startswith(("ascend_array_api.distributed",
-         "ascend_array_api._backends.mesh", "ascend_array_api._reports.gathers"))]
-assert not found, found
-"""
-    done = run("-c", code)
-    assert done.returncode == 0, done.stderr
-
-
 @pytest.mark.nightly
 @pytest.mark.parametrize("number", [2, 3])
 def test_every_function_between_processes(number):

@@ -64,7 +64,7 @@ COMPARED = compared()
 def comparison(
     name: str,
     dtypes: Iterable[str],
-    count: int = 6,
+    count: int = 5,
     watched: Callable[[str], Any] = nullcontext,
 ) -> Any:
     """The test of one function, on some examples of each data type, called in a context.

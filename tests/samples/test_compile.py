@@ -237,7 +237,7 @@ def names() -> list[str]:
 
 
 @pytest.mark.one_each
-@pytest.mark.parametrize("name", others_nightly(long_ones_nightly(names()), 50))
+@pytest.mark.parametrize("name", others_nightly(long_ones_nightly(names()), 36))
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_function(name: str, backend: str) -> None:
     check(list(calls(name)), backend)
@@ -888,7 +888,7 @@ def _filled(x: xp.Array) -> xp.Array:
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", others_nightly(sorted(BUILT), 2))
+@pytest.mark.parametrize("name", others_nightly(sorted(BUILT), 1))
 def test_default_backend(name: str) -> None:
     function, operands = BUILT[name]
     same(compiled(function, "inductor")(*operands), function(*operands), "inductor")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pytest
-from parametrize import one_of_each
+from parametrize import one_of_each, others_nightly
 
 import ascend_array_api as xp
 from ascend_array_api import distributed as xd
@@ -53,7 +53,7 @@ def kind(dtype: str) -> str:
 
 
 @pytest.mark.one_each
-@pytest.mark.parametrize("name", CALLED)
+@pytest.mark.parametrize("name", others_nightly(CALLED, 180))
 def test_holds(name: str) -> None:
     taken = [d for d in DTYPES if d in (*FUNCTIONS[name].dtypes, *HALF)]
     for dtype, layout in zip(one_of_each(taken, kind, name), itertools.cycle(LAYOUTS[1:])):
@@ -84,7 +84,7 @@ def _check_on_a_mesh(name: str, dtypes: list[str], size: int, axes: str) -> None
 
 
 @pytest.mark.one_each
-@pytest.mark.parametrize("name", ON_MESHES)
+@pytest.mark.parametrize("name", others_nightly(ON_MESHES, 120))
 def test_holds_on_a_mesh(name: str) -> None:
     taken = [d for d in QUICK if d in FUNCTIONS[name].dtypes]
     for dtype in one_of_each(taken, lambda _: "one", name):

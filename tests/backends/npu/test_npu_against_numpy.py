@@ -51,4 +51,4 @@ def kind(dtype: str) -> str:
 
 for _name, _dtypes in COMPARED.items():
     _some = one_of_each(_dtypes, kind, _name)
-    globals()[f"test_{_name.replace('.', '_')}"] = comparison(_name, _some, 4, watched)
+    globals()[f"test_{_name.replace('.', '_')}"] = comparison(_name, _some, 3, watched)

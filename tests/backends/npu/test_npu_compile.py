@@ -16,6 +16,7 @@ from npu import QUIET_TORCH_NPU, ROOT, needs_emulator, script  # isort: skip  # 
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
+from tests.parametrize import nightly
 from tests.samples import test_compile as compiled
 from workshop.samples import FUNCTIONS
 
@@ -347,7 +348,7 @@ def on_npu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "CPU", "npu:0")
 
 
-@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+@pytest.mark.parametrize("dtype", ["float64", nightly("complex128")])
 def test_numbers_that_change_keep_their_digits(dtype: str) -> None:
     """Kernels get numbers in float32; in float64 others become arrays, also if they change."""
     x = xp.asarray([1.0, 2.0, 3.0], dtype=getattr(xp, dtype))

@@ -15,7 +15,7 @@ pytestmark = QUIET_TORCH_NPU
 
 
 @pytest.mark.one_each
-@pytest.mark.parametrize("name", others_nightly(long_ones_nightly(CALLED), 90))
+@pytest.mark.parametrize("name", others_nightly(long_ones_nightly(CALLED), 50))
 def test_holds(name: str) -> None:
     with xp.options(host_fallback="allow"):
         for dtype, layout in zip(("float32", "int64", "bool", "complex64"), LAYOUTS):

@@ -102,7 +102,8 @@ def test_on_the_host_if_allowed(name: str, dtype: str) -> None:
 @pytest.mark.one_each
 @needs_emulator
 @pytest.mark.parametrize(
-    ("name", "dtype"), [nightly(n, d) if n in LONG else (n, d) for n, d in ON_THE_DEVICE]
+    ("name", "dtype"),
+    others_nightly([nightly(n, d) if n in LONG else (n, d) for n, d in ON_THE_DEVICE], 60),
 )
 @pytest.mark.parametrize("shape", [(), (0,), (2, 1, 3)])
 def test_on_the_device(name: str, dtype: str, shape: tuple[int, ...]) -> None:
@@ -117,7 +118,7 @@ def test_on_the_device(name: str, dtype: str, shape: tuple[int, ...]) -> None:
 @pytest.mark.one_each
 @needs_emulator
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-@pytest.mark.parametrize("name", others_nightly(long_ones_nightly(NAMES), 40))
+@pytest.mark.parametrize("name", others_nightly(long_ones_nightly(NAMES), 24))
 def test_half_precision(name: str, dtype: str) -> None:
     operands = [on_npu([0.5, 2.0, 0.25], dtype)] * COUNT[name]
     with EMULATOR.counting() as counts:
