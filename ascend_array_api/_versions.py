@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import sys
 from types import FunctionType, ModuleType
 from typing import Any, Final
 
@@ -202,4 +203,4 @@ ANSWERS["namespace"] = _name
 @implements("__array_namespace__")
 @traced_as(_traced_of_array)
 def _of_array(self: Array, /, *, api_version: str | None = None) -> ModuleType:  # noqa: ARG001
-    return namespace(api_version)
+    return sys.modules[_PACKAGE] if api_version is None else namespace(api_version)

@@ -137,7 +137,7 @@ def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., An
 
     It takes a Python number as the second operand if the record of kernels has one for it.
     """
-    kernels, to_bool, divides = op.kernels, op.returns == "bool", op.divides
+    kernels, mixed, to_bool, divides = op.kernels, op.mixed, op.returns == "bool", op.divides
 
     def function(x1: Any = _MISSING, x2: Any = _MISSING, /, *misplaced: Any, **unknown: Any) -> Any:
         try:
@@ -145,11 +145,11 @@ def fast_binary(op: Op, name: str, slow: Callable[..., Any]) -> Callable[..., An
             kind = type(x2)
             if kind is Array:
                 if not unknown and not misplaced:
-                    if x2._spec is not spec:
-                        # Only doubted arrays have joint specs: one of the two may be wrong, and
-                        # the kernel has to mark the result.  Other pairs raise KeyError.
-                        spec = spec.joint[x2._spec]
-                    tensor = kernels[spec].users(x1._tensor, x2._tensor)
+                    if x2._spec is spec:
+                        kernel: Any = kernels[spec].users
+                    else:
+                        kernel, spec = mixed[spec, x2._spec]
+                    tensor = kernel(x1._tensor, x2._tensor)
                     if divides and spec.late:  # the kernel may have marked the tensor
                         return wrap(tensor, spec)
                     result = _new(Array)
@@ -260,6 +260,9 @@ def slow_binary(
                 # The first call, an error to explain, or operands that only need a cast.
                 own, dtype = x2._spec, dt.PROMOTION.get((spec.dtype, x2._spec.dtype))
                 sure = spec.device is own.device and spec.sure is spec and own.sure is own
+                if dtype in op.dtypes and own is not spec and (sure or spec.sure is own.sure):
+                    # If one of the two is in doubt, the kernel has to mark the result.
+                    op.mix(spec, own, spec.of(dtype) if sure else spec.doubted)
                 if dtype in op.dtypes and (own is spec or sure):
                     tensors = cast(x1._tensor, dtype), cast(x2._tensor, dtype)
                     return computed(op, spec.of(dtype), name, *tensors)

@@ -18,7 +18,6 @@ from .._calls.operands import operand
 from .._calls.plainest import plainest
 from .._calls.traces import plain
 from .._errors.exceptions import wrong_dtype
-from .._errors.foreign_calls import refusing
 from .._options.relaxed import LOGICAL
 from .._routes import reductions as ops
 from .._routes._operations import CAST, OPS, Op, cast
@@ -181,10 +180,20 @@ def _spread_by(op: Op) -> Callable[[F], F]:
     )
 
 
+def _cumulated(op: Op) -> Callable[[F], F]:
+    """Turn the body of a cumulative function into it, with its plainest calls inlined."""
+    return plainest(
+        "x: array, axis: only axis, dtype: None, include_initial: False if spec.dtype in dtypes",
+        "kernel(tensor, axis % ndim if axis else 0, False)",
+        kernel=op,
+        dtypes=_ACCUMULATED_AS_IS,
+    )
+
+
 _WIDENED: Final = dt.SIGNED - {dt.int64}
 
 
-@refusing
+@_cumulated(ops.cumulative_prod)
 def cumulative_prod(
     x: Array,
     /,
@@ -235,7 +244,7 @@ def cumulative_prod(
     return _cumulate(ops.cumulative_prod, "cumulative_prod", x, axis, dtype, include_initial)
 
 
-@refusing
+@_cumulated(ops.cumulative_sum)
 def cumulative_sum(
     x: Array,
     /,

@@ -255,8 +255,8 @@ class Spec:
     """
 
     __slots__ = (
-        *("__weakref__", "_siblings", "bool", "device", "doubted", "dtype", "joint", "late"),
-        *("real", "sure"),
+        *("__weakref__", "_siblings", "bool", "device", "doubted", "dtype", "late", "real"),
+        "sure",
     )
 
     def __init__(self, dtype: torch.dtype, device: Device, sure: Spec | None = None) -> None:
@@ -274,8 +274,6 @@ class Spec:
         """Whether arrays can be in doubt: on accelerators and meshes of them."""
         self.doubted: Spec = Spec(dtype, device, self) if self.late and sure is None else self
         """The spec of the pair for arrays that may be wrong; itself if there are none."""
-        self.joint = {s: self.doubted for s in (self.sure, self.doubted) if s is not self}
-        """The spec of the result of two arrays, one of them doubted, by the other array's spec."""
 
     def _traced_of(self, dtype: torch.dtype) -> Spec:
         return spec(dtype, self.device)

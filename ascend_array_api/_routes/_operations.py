@@ -45,6 +45,10 @@ def cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     return CAST(tensor, dtype)
 
 
+def _as_it_is(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:  # noqa: ARG001
+    return tensor
+
+
 def cast_as_chosen(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Cast for a function that users call: by the fast kernel if the options ask for it."""
     if tensor.dtype is dtype:
@@ -64,6 +68,7 @@ class Op:
 
     ``kernels`` has the kernels found so far, by data type and device.  A missing record sends a
     call to the slow path, which finds it.  There is none of a data type that is not declared.
+    ``mixed`` has those for two operands of different specs, each with the spec to which it casts.
 
     Parameters
     ----------
@@ -101,6 +106,7 @@ class Op:
         "inplace",
         "judge",
         "kernels",
+        "mixed",
         "mixes",
         "name",
         "native",
@@ -135,6 +141,7 @@ class Op:
         self.judge = judge
         self.divides = judge is not None
         self.kernels: dict[Spec, Kernels] = {}
+        self.mixed: dict[tuple[Spec, Spec], tuple[Kernel, Spec]] = {}
         self._rows: dict[torch.dtype, list[Row]] = {}
         if name in OPS:
             raise ValueError(f"there are two operations named {name!r}")
@@ -188,6 +195,16 @@ class Op:
             # With a record of another data type the fast paths would take what functions refuse.
             return self.kernels.setdefault(spec, found) if spec.dtype in self.dtypes else found
 
+    def mix(self, first: Spec, second: Spec, common: Spec) -> None:
+        """Find the kernel for two operands of different specs, which are cast to a common one."""
+        kernel, dtype = self.kernels_for(common).users, common.dtype
+        cast1, cast2 = (
+            _as_it_is if spec.dtype is dtype else CAST.kernels_for(spec).exact
+            for spec in (first, second)
+        )
+        mixed = lambda x1, x2: kernel(cast1(x1, dtype), cast2(x2, dtype))  # noqa: E731
+        self.mixed[first, second] = mixed, common
+
     def is_plain(self, spec: Spec) -> bool:
         """Say whether a shortcut may call torch's own function."""
         return self.kernels_for(spec).plain is not None
@@ -225,12 +242,14 @@ class Op:
     def clear(self) -> None:
         """Forget all kernels, so that the next calls decide anew."""
         self.kernels.clear()
+        self.mixed.clear()
 
     def forget(self, device: Device) -> None:
         """Refuse all further work on a device, which has failed or belongs to another process."""
         # The fast paths then raise without asking at every call whether the device still works.
         for spec in [s for s in self.kernels if s.device is device]:
             self.kernels[spec] = refusing(self.name, spec)
+        self.mixed.clear()
 
     def _traced_is_native(self, spec: Spec) -> bool:
         return _is_native(self.name, spec.dtype, spec.device._name)

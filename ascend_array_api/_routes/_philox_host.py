@@ -244,7 +244,9 @@ class Blocks:
 @functools.lru_cache(maxsize=64)
 def _ahead(key: int, counter: int) -> Array:
     """Return the words of many blocks; a stream does not change, so they can be kept."""
-    return np.array(Blocks(_AHEAD + _SMALL, key).count(counter))
+    for memory, _, _ in portions(_AHEAD + _SMALL, key):
+        words = np.array(memory.count(counter))
+    return words
 
 
 class _Few(Blocks):
@@ -263,6 +265,12 @@ class _Few(Blocks):
         return first & _MASK, second & _MASK
 
 
+_waiting: dict[tuple[int, int], Blocks] = {}
+_KEPT: Final = 2**12
+"""The greatest number of blocks whose memory is kept."""
+_MOST: Final = 16
+
+
 def portions(blocks: int, key: int, *, near: bool = True) -> Iterator[tuple[Blocks, int, int]]:
     """Split a number of blocks; yield the memory for a portion, its start and its size.
 
@@ -272,12 +280,17 @@ def portions(blocks: int, key: int, *, near: bool = True) -> Iterator[tuple[Bloc
     if near and 0 < blocks <= _SMALL:
         yield _Few(blocks, key), 0, blocks
         return
-    memory = None
+    # Memory waits for the next draw of its size, unless another thread takes it.
+    memory = _waiting.pop((blocks, key), None)
     for start in range(0, blocks, PORTION):
         size = min(PORTION, blocks - start)
-        if memory is None or size < PORTION:
+        if memory is None or size < PORTION < blocks:
             memory = Blocks(size, key)
         yield memory, start, size
+    if memory is not None and blocks <= _KEPT:
+        if len(_waiting) == _MOST:
+            _waiting.clear()
+        _waiting[blocks, key] = memory
 
 
 def join(words: tuple[Array, ...], out: Iterable[Array]) -> None:

@@ -67,6 +67,8 @@ def from_first(x: Tensor, dim: tuple[int, ...]) -> Tensor:
     that its rounding does not matter.
     """
     first = x.detach()
+    if len(dim) == first.dim():
+        return x - first[(0,) * len(dim)]
     for axis in dim:
         first = first.select(axis, 0).unsqueeze(axis)  # of divided arrays: the whole row
     return x - first
@@ -83,6 +85,9 @@ def scaled_from_first(x: Tensor, dim: tuple[int, ...]) -> tuple[Tensor, Tensor]:
 
 def spread(native: Callable[..., Tensor], root: bool) -> Callable[..., Tensor]:
     """Return the kernel for the variance, or its root, of large and small numbers of any mean."""
+    least = {d: torch.finfo(d).tiny / torch.finfo(d).eps ** 2 for d in dt.REAL_FLOATING}
+    # No square that counts vanishes.
+    least = {d: math.sqrt(square) if root else square for d, square in least.items()}
 
     def scaled_spread(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
         if not x.numel():
@@ -91,12 +96,9 @@ def spread(native: Callable[..., Tensor], root: bool) -> Callable[..., Tensor]:
             result = native(from_first(x, dim), dim, keepdim, correction)
             if not readable(x):
                 return result
-            limits = torch.finfo(x.dtype)
-            least = limits.tiny / limits.eps**2  # no square that counts vanishes
-            least = math.sqrt(least) if root else least
             seen = result.detach()
-            ends = [end.item() for end in (torch.aminmax(seen) if seen.dim() else (seen,))]
-            if ends[0] > least and ends[-1] < math.inf:
+            low, high = torch.aminmax(seen) if seen.dim() else (seen, seen)
+            if least[x.dtype] < low.item() and high.item() < math.inf:
                 return result
         away, power = scaled_from_first(x, dim)
         result = native(away, dim, keepdim, correction)

@@ -40,30 +40,41 @@ def _checked(op: Op, x: object, norm: object) -> tuple[str, Tensor, Spec]:
     return function, tensor, spec
 
 
-def _plainest_along_one(op: Op, transform: Callable[..., Tensor]) -> Callable[[F], F]:
-    """Turn a body into a function whose plainest calls, along a whole axis, are torch's."""
+def _plainest(
+    op: Op, transform: Callable[..., Tensor], form: str, compute: str
+) -> Callable[[F], F]:
+    """Turn a body into a function whose plainest calls are torch's."""
     return plainest(
-        "x: array, n: None, axis: int if norm in norms",
-        # Torch is faster with its defaults.
+        form,
+        compute,
+        plain=op,
+        returns="kernels[spec].plain",
+        norms=_NORMS,
+        transform=transform,
+    )
+
+
+# Torch is faster with its defaults.
+_ALONG_ONE: Final = (
+    "x: array, n: None, axis: int if norm in norms",
+    (
         "transform(tensor) if axis == -1 and norm == 'backward' "
-        "else transform(tensor, None, axis, norm)",
-        plain=op,
-        returns="kernels[spec].plain",
-        norms=_NORMS,
-        transform=transform,
-    )
-
-
-def _plainest_along_all(op: Op, transform: Callable[..., Tensor]) -> Callable[[F], F]:
-    """Turn a body into a function whose plainest calls, along all axes, are torch's."""
-    return plainest(
-        "x: array, s: None, axes: None if ndim and norm in norms",
-        "transform(tensor) if norm == 'backward' else transform(tensor, norm=norm)",
-        plain=op,
-        returns="kernels[spec].plain",
-        norms=_NORMS,
-        transform=transform,
-    )
+        "else transform(tensor, None, axis, norm)"
+    ),
+)
+_ALONG_ALL: Final = (
+    "x: array, s: None, axes: None if ndim and norm in norms",
+    "transform(tensor) if norm == 'backward' else transform(tensor, norm=norm)",
+)
+# Half a spectrum does not tell how many points there were.
+_TO_POINTS: Final = (
+    "x: array, n: count, axis: int if n and norm in norms",
+    "transform(tensor, n, axis, norm)",
+)
+_TO_SEVERAL: Final = (
+    "x: array, s: sizes, axes: integers if 1 not in s and norm in norms",
+    "transform(tensor, s, axes, norm)",
+)
 
 
 def _too_few(function: str, points: int, x: Tensor, axis: int) -> ValueError:
@@ -128,7 +139,7 @@ def _along_several(
     return wrap(made, op.result(spec))
 
 
-@_plainest_along_one(ops.fft, torch.fft.fft)
+@_plainest(ops.fft, torch.fft.fft, *_ALONG_ONE)
 def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Calculate the discrete Fourier transform along an axis.
 
@@ -168,7 +179,7 @@ def fft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "back
     return _along_one(ops.fft, x, n, axis, norm)
 
 
-@_plainest_along_one(ops.ifft, torch.fft.ifft)
+@_plainest(ops.ifft, torch.fft.ifft, *_ALONG_ONE)
 def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Calculate the inverse discrete Fourier transform along an axis.
 
@@ -210,7 +221,7 @@ def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
     return _along_one(ops.ifft, x, n, axis, norm)
 
 
-@_plainest_along_all(ops.fftn, torch.fft.fftn)
+@_plainest(ops.fftn, torch.fft.fftn, *_ALONG_ALL)
 def fftn(
     x: Array,
     /,
@@ -260,7 +271,7 @@ def fftn(
     return _along_several(ops.fftn, x, s, axes, norm)
 
 
-@_plainest_along_all(ops.ifftn, torch.fft.ifftn)
+@_plainest(ops.ifftn, torch.fft.ifftn, *_ALONG_ALL)
 def ifftn(
     x: Array,
     /,
@@ -312,7 +323,7 @@ def ifftn(
     return _along_several(ops.ifftn, x, s, axes, norm)
 
 
-@_plainest_along_one(ops.rfft, torch.fft.rfft)
+@_plainest(ops.rfft, torch.fft.rfft, *_ALONG_ONE)
 def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Calculate the discrete Fourier transform of real numbers along an axis.
 
@@ -355,7 +366,8 @@ def rfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
     return _along_one(ops.rfft, x, n, axis, norm)
 
 
-@_plainest_along_one(ops.irfft, torch.fft.irfft)
+@_plainest(ops.irfft, torch.fft.irfft, *_ALONG_ONE)
+@_plainest(ops.irfft, torch.fft.irfft, *_TO_POINTS)
 def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Calculate the inverse of ``rfft``: real numbers from the first half of their spectrum.
 
@@ -398,7 +410,7 @@ def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
     return _along_one(ops.irfft, x, n, axis, norm, from_half=True)
 
 
-@_plainest_along_all(ops.rfftn, torch.fft.rfftn)
+@_plainest(ops.rfftn, torch.fft.rfftn, *_ALONG_ALL)
 def rfftn(
     x: Array,
     /,
@@ -451,7 +463,8 @@ def rfftn(
     return _along_several(ops.rfftn, x, s, axes, norm)
 
 
-@_plainest_along_all(ops.irfftn, torch.fft.irfftn)
+@_plainest(ops.irfftn, torch.fft.irfftn, *_ALONG_ALL)
+@_plainest(ops.irfftn, torch.fft.irfftn, *_TO_SEVERAL)
 def irfftn(
     x: Array,
     /,
@@ -505,7 +518,8 @@ def irfftn(
     return _along_several(ops.irfftn, x, s, axes, norm, from_half=True)
 
 
-@_plainest_along_one(ops.hfft, torch.fft.hfft)
+@_plainest(ops.hfft, torch.fft.hfft, *_ALONG_ONE)
+@_plainest(ops.hfft, torch.fft.hfft, *_TO_POINTS)
 def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Calculate the discrete Fourier transform of a signal with Hermitian symmetry.
 
@@ -549,7 +563,7 @@ def hfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
     return _along_one(ops.hfft, x, n, axis, norm, from_half=True)
 
 
-@_plainest_along_one(ops.ihfft, ops.conjugate_half)
+@_plainest(ops.ihfft, ops.conjugate_half, *_ALONG_ONE)
 def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> Array:
     """Calculate the inverse of ``hfft``: half of a signal from its real spectrum.
 

@@ -285,6 +285,9 @@ def test_operands_of_two_data_types_promote() -> None:
             for found, by in ((x + y, np.add), (xp.multiply(x, y), np.multiply)):
                 assert found.dtype is expected
                 np.testing.assert_array_equal(values_of(found), by([1, 2], [[3], [5]]))
+            if expected in dt.REAL:
+                assert (x > y).dtype is dt.bool
+                assert not xp.any(x > y)
 
 
 def test_clip_keeps_the_data_type() -> None:

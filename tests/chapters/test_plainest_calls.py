@@ -19,7 +19,7 @@ from short_ways import Call, combinations, compare, of, outcome, short_ways, tak
 import ascend_array_api as xp
 from ascend_array_api._calls.plainest import plainest
 from ascend_array_api._chapters import creation, data_type, manipulation, sorting
-from ascend_array_api._routes import movement
+from ascend_array_api._routes import elementwise, movement
 from ascend_array_api._routes._kernels import Kernels
 from ascend_array_api._routes._operations import OPS
 from ascend_array_api._routes._rows import Native
@@ -64,6 +64,7 @@ ARRAYS = [
 SOME = [numbers(xp.float32, *shape) for shape in SHAPES] + [numbers(xp.complex64, 2, 3), None]
 INTEGERS = (0, 1, 2, -1, -2, -3, 5, True, 1.0, None, "0", np.int64(1), 2**70)
 TUPLES = ((), (0,), (1, 0), (0, 1), (2, 0, 1), (0, 0), (0, True), (-1, 0), (np.int64(1), 0), [1, 0])
+POINTS = (*TUPLES, (4, 3), (3, 4, 2), (3, 1), (4, -1), (5,), (5.0,), (2, 2**62), (2**70, 3), None)
 SIZES = (0, 1, 3, True, -1, 2.0, (), (2,), (2, 3), (2, True), (1, -1), [2, 3], 2**62, 2**70, "2")
 TARGETS = [
     *({"dtype": d} for d in (*DTYPES, None, "float32", torch.complex32, float)),
@@ -152,6 +153,8 @@ CALLS = {
             for name in ("fftn", "ifftn", "rfftn", "irfftn")
             for call in of(f"fft.{name}", ARRAYS, axes=(None, (0,), ()), norm=NORMS)
         ),
+        *of("fft.irfftn", [numbers(xp.complex64, 4, 3), *SOME], s=POINTS, axes=TUPLES[1:4]),
+        *of("fft.irfftn", [numbers(xp.complex64, 2, 4, 3)], s=POINTS, axes=TUPLES, norm=NORMS),
         *created("fft.fftfreq", (1, 4, 5.0, 0), (1.0, 2, 0.0, True)),
         *created("fft.rfftfreq", (1, 4, True), (1.0, 0.3)),
     ],
@@ -203,6 +206,19 @@ def test_what_is_forgotten_is_not_plain_either() -> None:
     assert not movement.roll.kernels
     xp.roll(x, 1)
     assert movement.roll.is_plain(x._spec)
+
+
+def test_pairs_of_data_types_are_forgotten_too() -> None:
+    x, y = numbers(xp.float32, 3), numbers(xp.float64, 3)
+    for _ in range(2):
+        assert (x + y).dtype == xp.float64
+    elementwise.add.forget(x.device)
+    try:
+        with pytest.raises(xp.DeviceError, match="computes nothing"):
+            x + y
+    finally:
+        elementwise.add.clear()
+    assert (x + y).dtype == xp.float64
 
 
 def test_other_routes_than_torchs_own_are_not_plain() -> None:

@@ -114,6 +114,13 @@ CALLS = {
         ]
         for name in ("std", "var")
     },
+    **{
+        name: [
+            *of(name, ARRAYS, axis=(None, 0, -1), include_initial=(True, False)),
+            *of(name, SOME, axis=AXES, include_initial=FLAGS, dtype=(None, xp.float64, "int8")),
+        ]
+        for name in ("cumulative_sum", "cumulative_prod")
+    },
     **{name: reduced(name) for name in ("argmax", "argmin", "count_nonzero")},
     **{
         name: [

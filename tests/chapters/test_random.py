@@ -12,7 +12,7 @@ import re
 import threading
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -26,6 +26,9 @@ from ascend_array_api._routes import random as routes
 from ascend_array_api._torch import torch
 from ascend_array_api.random import _variates as variates
 from workshop.samples.strategies import to_numpy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # Random123, tests/kat_vectors: philox4x32 of 10 rounds: counter, key, block.
 KNOWN = [
@@ -630,6 +633,45 @@ def test_few_numbers_are_those_of_their_places_in_the_stream() -> None:
         assert rng.random().dtype == xp.float32
         with pytest.raises(TypeError):
             rng.integers(0, 6.0)  # type: ignore[arg-type]  # equal to 6
+
+
+@pytest.mark.parametrize("steps", [(20, 20, 20), (9, 30, 3, 12), (60, 5, 60), (8, 8, 8)])
+def test_loops_that_begin_again_draw_from_the_stream(steps: tuple[int, ...]) -> None:
+    """What a loop draws is what a new generator draws at its place in the stream."""
+    rng, place = generator(3), 0
+
+    def alone(count: int, draw: Callable[[Any], Any]) -> None:
+        nonlocal place
+        new = xp.random.Generator(xp.random.Philox(3, counter=place, device="cpu"))
+        assert xp.all(draw(rng) == draw(new))
+        place += count
+        assert rng.bit_generator.state["state"]["counter"] == place
+
+    with xp.options(default_float="float64"):
+        for length in steps:
+            alone(50, lambda r: r.standard_normal(100))
+            for _ in range(length):
+                alone(20, lambda r: r.normal(1.0, 0.5, size=40))
+                alone(1, lambda r: r.random())
+            rng.bit_generator.advance(7)
+            place += 7
+
+
+def test_threads_draw_arrays_from_streams_of_one_key() -> None:
+    expected = [generator(3).random(2**10 + n, dtype=xp.float64) for n in range(3)]
+    wrong = []
+
+    def draw() -> None:
+        for n in [*range(3)] * 50:
+            drawn = generator(3).random(2**10 + n, dtype=xp.float64)
+            wrong.extend([n] * (not xp.all(drawn == expected[n])))
+
+    threads = [threading.Thread(target=draw) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
 
 
 def test_threads_share_a_stream_of_single_numbers() -> None:

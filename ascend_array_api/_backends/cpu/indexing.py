@@ -140,9 +140,12 @@ def _traced_fetches_many(x: Tensor, index: Tensor, dim: int) -> bool:  # noqa: A
 @traced_as(_traced_fetches_many)
 def _fetches_many(x: Tensor, index: Tensor, dim: int) -> bool:
     """Say whether positions can be read, and enough elements are fetched to make NumPy pay."""
-    if not (type(index) is torch.Tensor and x.numel() > FEW and readable(x, index)):
-        return many(index) and readable(x)
-    return index.numel() * (x.numel() // x.shape[dim]) > FEW
+    if type(index) is not torch.Tensor:  # torch.export traces sizes that must not be asked for
+        return False
+    fetched = index.numel()
+    if x.numel() > FEW:
+        fetched *= x.numel() // x.shape[dim]
+    return fetched > FEW and readable(x, index)
 
 
 def _index(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
@@ -160,8 +163,7 @@ def _index(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
                 return torch.gather(x, 1, index.expand(len(x), -1))
             found = torch.index_select(x, dim, index.reshape(-1))
             return found.view(*x.shape[:dim], *index.shape, *x.shape[dim + 1 :])
-    result: Tensor = indexing.index.native(x, indices, dims)
-    return result
+    return x[indexing.key(dims, indices)]
 
 
 ROWS: Final = (

@@ -37,7 +37,10 @@ _FAR: Final = 2**15
 """Over how many blocks they may extend."""
 
 
-_NOTHING: Final = (None, 0, 0, 0, (), None)
+_LEAST: Final = 8
+"""How many draws to make at once at first."""
+
+_NOTHING: Final = (None, 0, 0, 0, 0, (), None)
 
 
 def _known(value: Any) -> bool:
@@ -112,22 +115,26 @@ class Drawing:
             return None
         call = method, given, *named.items(), kinds, float_dtype()
         counter = bits._counter
-        key, first, step, blocks, rows, made = bits._ahead.get(call, _NOTHING)
+        key, first, step, before, blocks, rows, made = bits._ahead.get(call, _NOTHING)
         place, rest = divmod(counter - first, step or 1)
         if key != bits._key or rest or not 0 <= place < len(rows):
             size = given[at] if len(given) > at else named.get("size")
             count = 1 if size is None else size
             if type(count) is not int or not 0 < 4 * count <= _NUMBERS:
                 return None
+            several, before = max(_LEAST, 2 * len(rows)), before + place
             if key != bits._key or not step or rest or place != max(len(rows), 1):
-                moved = counter - first if key == bits._key and not rows else step
-                if len(bits._ahead) == _MOST:
-                    bits._ahead.clear()
-                step = moved if 0 < moved < _FAR // 16 else 0
-                bits._ahead[call] = bits._key, counter, step, 0, (), None
-                return None
+                # A loop that begins again makes as many draws as it had before.
+                several, before = before, 0
+                if key != bits._key or several < _LEAST or not 0 <= place <= len(rows):
+                    moved = counter - first if key == bits._key and not rows else step
+                    if len(bits._ahead) == _MOST:
+                        bits._ahead.clear()
+                    step = moved if 0 < moved < _FAR // 16 else 0
+                    bits._ahead[call] = bits._key, counter, step, 0, 0, (), None
+                    return None
             ahead = Every(bits, counter, step, count)
-            several = min(max(8, 2 * len(rows)), _MOST, _NUMBERS // count, _FAR // step)
+            several = min(several, _MOST, _NUMBERS // count, _FAR // step)
             shape = (several,) if size is None else (several, count)
             if len(given) > at:
                 given = (*given[:at], shape, *given[at + 1 :])
@@ -138,7 +145,7 @@ class Drawing:
                 return None
             place, blocks = 0, (ahead._counter - counter) % PERIOD
             rows, made = drawn._tensor.unbind(), drawn._spec
-            bits._ahead[call] = key, counter, step, blocks, rows, made
+            bits._ahead[call] = key, counter, step, before, blocks, rows, made
         if bits._move(blocks, counter) != counter:  # another thread has drawn
             return None
         return wrap(rows[place].clone(), made)
