@@ -1,7 +1,8 @@
 """Processes that wait to run functions of ``ranks.py`` together, one case after the other.
 
 A process costs two seconds before it computes anything, so that the tests of real processes share
-these few.  Each case has a process group of its own, which no earlier case has left anything in.
+these few, which are forked from one that has imported all.  Each case has a process group of its
+own, which no earlier case has left anything in.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Workers:
 
     def __init__(self) -> None:
         self._ends = contextlib.ExitStack()
-        self._processes: list[subprocess.Popen[bytes]] = []
+        self._process: subprocess.Popen[bytes] | None = None
         self._pipes: list[Connection] = []
         self._said: Any = None
 
@@ -54,7 +55,7 @@ class Workers:
         The function is given the group of these processes, or None if they are all there are, and
         then the arguments.
         """
-        if not self._processes:
+        if self._process is None:
             self._start()
             self._asked(NUMBER, started, (), START)
         return self._asked(number, function, arguments, seconds)
@@ -85,37 +86,37 @@ class Workers:
         from processes import neighbours
 
         self._said = self._ends.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
-        for env in self._ends.enter_context(neighbours(NUMBER)):
-            own, other = Pipe()
-            env["PYTHONPATH"] = os.pathsep.join([env["PYTHONPATH"], str(Path(__file__).parents[1])])
-            self._processes.append(
-                subprocess.Popen(
-                    [sys.executable, __file__, str(other.fileno())],
-                    env=env,
-                    pass_fds=[other.fileno()],
-                    stdout=self._said,
-                    stderr=subprocess.STDOUT,
-                )
-            )
+        env, *_ = self._ends.enter_context(neighbours(NUMBER))
+        env["PYTHONPATH"] = os.pathsep.join([env["PYTHONPATH"], str(Path(__file__).parents[1])])
+        ends = [Pipe() for _ in range(NUMBER)]
+        others = [other.fileno() for _, other in ends]
+        self._process = subprocess.Popen(
+            [sys.executable, __file__, *map(str, others)],
+            env=env,
+            pass_fds=others,
+            stdout=self._said,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        self._pipes = [own for own, _ in ends]
+        for _, other in ends:
             other.close()
-            self._pipes.append(own)
 
     def end(self) -> str:
         """End the processes; return what they have printed, and where they were if they hang."""
         for pipe in self._pipes:
             pipe.close()
-        end = time.monotonic() + GRACE
-        while time.monotonic() < end and any(p.poll() is None for p in self._processes):
-            time.sleep(0.01)
-        for process in self._processes:
-            process.send_signal(signal.SIGABRT)  # whoever hangs prints where it is
-            process.wait()
         said = ""
-        if self._processes:
+        if self._process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(GRACE)
+            with contextlib.suppress(ProcessLookupError):  # all have ended
+                os.killpg(self._process.pid, signal.SIGABRT)  # whoever hangs prints where it is
+            self._process.wait()
             self._said.seek(0)
             said = self._said.read().decode(errors="replace")
         self._ends.close()
-        self._processes, self._pipes = [], []
+        self._process, self._pipes = None, []
         return said
 
 
@@ -139,8 +140,24 @@ def work(pipe: Connection) -> None:
         pipe.send(answer)
 
 
+def main(files: list[int]) -> None:
+    """Divide into a process for each file, and wait for all of them."""
+    import ascend_array_api.distributed  # noqa: F401 once, before the processes divide
+
+    for rank, file in enumerate(files):
+        if os.fork() == 0:
+            os.environ |= {"RANK": str(rank), "LOCAL_RANK": str(rank)}
+            for other in {*files} - {file}:
+                os.close(other)
+            with contextlib.suppress(EOFError):
+                work(Connection(file))
+            os._exit(0)  # some cases leave collectives that never end
+    for file in files:
+        os.close(file)
+    for _ in files:
+        os.wait()
+
+
 if __name__ == "__main__":
     faulthandler.enable()
-    with contextlib.suppress(EOFError):
-        work(Connection(int(sys.argv[1])))
-    os._exit(0)  # some cases leave collectives that never end
+    main([int(file) for file in sys.argv[1:]])
