@@ -1,17 +1,19 @@
-"""Whole programs: beside NumPy and torch on the CPU; on an NPU what they ask of the device.
+"""Whole programs: beside NumPy, torch and CuPy; on an NPU what they ask of the device.
 
-python -m benchmarks whole [--markdown docs/benchmarks.md]
+python -m benchmarks whole [--device cuda] [--markdown docs/benchmarks.md]
 python -m conformance.cann_emulator -m benchmarks whole --device npu [--markdown docs/benchmarks.md]
 
 A program is written twice: with the functions that NumPy and the standard share, which NumPy and
 the package run, and with torch's.  On the CPU the programs are timed in turns, in float64 and one
-thread.  On emulated NPUs kernels, copies to the device and to the host (which wait) are counted, of
-the program as it is called, and captured.
+thread; on a GPU also captured, and beside CuPy.  On emulated NPUs kernels, copies to the device and
+to the host (which wait) are counted, of the program as it is called, and captured.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
+import importlib.util
 from functools import partial
 from pathlib import Path
 from timeit import Timer
@@ -268,19 +270,59 @@ def ways(name: str) -> dict[str, Callable[[], Any]]:
     }
 
 
-def times(names: Sequence[str], rounds: int) -> Table:
-    """Time programs on the CPU."""
-    now = clock("cpu", threads=1)
-    head = ["program", "NumPy, ms", "torch", "strict", "relaxed", "strict of torch", "of NumPy"]
-    cells = [head]
+def ways_on_gpu(name: str, device: str) -> dict[str, Callable[[], Any]]:
+    """Return a program in each way, for a GPU."""
+    program, by_torch, _ = WHOLE[name]
+    given = arguments(name)
+    tensors = [torch.asarray(x, device=device) for x in given]
+    arrays = [xp.asarray(x, device=device) for x in tensors]
+    rngs = [xp.random.default_rng(1, device=device) for _ in range(2)]
+    torchs = torch.Generator(device).manual_seed(1)
+    captured = xp.captured(partial(program, xp, rngs[1]))
+
+    def torches() -> Any:
+        with torch.device(device):
+            return by_torch(torchs, *tensors)
+
+    def ours(function: Callable[..., Any]) -> Any:
+        with xp.options(default_float="float64", device=device):
+            return function(*arrays)
+
+    found = {
+        "torch": torches,
+        "strict": lambda: ours(partial(program, xp, rngs[0])),
+        "captured": lambda: ours(captured),
+    }
+    if importlib.util.find_spec("cupy") is not None and name not in DRAWING:
+        cp: Any = importlib.import_module("array_api_compat.cupy")  # it lacks some distributions
+        cupys = [cp.asarray(x) for x in given]
+        if name != "image pipeline" or hasattr(cupys[0], "__array_namespace__"):
+            found = {"CuPy": lambda: program(cp, None, *cupys), **found}
+    return found
+
+
+def times(names: Sequence[str], rounds: int, device: str) -> Table:
+    """Time programs on the CPU, or on a GPU."""
+    on_cpu = device == "cpu"
+    now = clock(device, threads=1)
+    beside = "NumPy" if on_cpu else "CuPy"
+    last = "relaxed" if on_cpu else "captured"
+    cells = [["program", f"{beside}, ms", "torch", "strict", last]]
+    cells[0] += ["strict of torch", f"of {beside}"]
     for name in each(names, "programs"):
-        contenders = ways(name)
+        contenders = ways(name) if on_cpu else ways_on_gpu(name, device)
         timers = {way: Timer(call, timer=now) for way, call in contenders.items()}
         seconds = interleaved(timers, rounds, turn_seconds=0.005)
-        milli = [f"{Quartiles.of(seconds[way]).median * 1e3:.2f}" for way in contenders]
-        ratios = [Quartiles.of_ratios(seconds["strict"], seconds[w]) for w in ("torch", "NumPy")]
-        cells.append([name, *milli, *(f"{ratio.median:.2f}" for ratio in ratios)])
-    return Table(f"{len(names)} programs of {STEPS} steps on the CPU, float64, one thread", cells)
+        milli = {way: f"{Quartiles.of(seconds[way]).median * 1e3:.2f}" for way in contenders}
+        ratios = {
+            way: f"{Quartiles.of_ratios(seconds['strict'], seconds[way]).median:.2f}"
+            for way in ("torch", beside)
+            if way in contenders
+        }
+        told = [milli.get(way, "-") for way in (beside, "torch", "strict", last)]
+        cells.append([name, *told, *(ratios.get(way, "-") for way in ("torch", beside))])
+    where = "the CPU, float64, one thread" if on_cpu else "a GPU, float64"
+    return Table(f"{len(names)} programs of {STEPS} steps on {where}", cells)
 
 
 def counted(emulator: Any, function: Callable[..., Any], given: Sequence[Any]) -> Any:
@@ -340,14 +382,15 @@ def run(given: Sequence[str]) -> None:
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="the page")
     options = parser.parse_args(given)
     names = [name for name in WHOLE if options.only in name]
-    if options.device == "cpu":
-        torch.set_num_threads(1)
-        table = times(names, options.rounds)
-    else:
+    kind = options.device.partition(":")[0]
+    if kind == "npu":
         emulator = cann_emulator.installed()
         if not emulator:
-            raise SystemExit("whole: programs are counted on emulated NPUs alone")
+            raise SystemExit("whole: on NPUs programs are counted, by emulated ones alone")
         table = counts(emulator, names, options.device)
+    else:
+        torch.set_num_threads(1)
+        table = times(names, options.rounds, options.device)
     print(table.as_text())
     if options.markdown:
-        insert(options.markdown, f"whole {options.device}", table.as_markdown())
+        insert(options.markdown, f"whole {kind}", table.as_markdown())
