@@ -224,6 +224,20 @@ def _plainest_range(start: Any, stop: Any, step: Any, dtype: Any, device: Any) -
     return result
 
 
+def _plainest_eye(rows: Any, columns: Any, k: Any, dtype: Any, device: Any) -> Array | None:
+    target = known_target(dtype, device)
+    width = rows if columns is None else columns
+    numbers = type(rows) is type(width) is type(k) is int and not k
+    if target is None or not numbers or not target.device.plain:
+        return None
+    try:
+        kernel = ops.eye.kernels_for(target).exact
+        tensor = kernel(rows, width, 0, target.dtype, target.device.torch_device)
+    except (*REFUSED, OverflowError):
+        return None
+    return wrap(tensor, target)
+
+
 _COUNTED: Final = {**dt.LIMITS, **dict.fromkeys((dt.float32, dt.float64), (-(2**53), 2**53))}
 """For each data type, the bounds in which torch counts integers exactly."""
 
@@ -431,7 +445,7 @@ def empty_like(
     return _empty(*_like("empty_like", x, dtype, device))
 
 
-@refusing
+@first(_plainest_eye)
 def eye(
     n_rows: int,
     n_cols: int | None = None,

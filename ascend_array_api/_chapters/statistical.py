@@ -182,12 +182,9 @@ def _spread_by(op: Op) -> Callable[[F], F]:
 
 def _cumulated(op: Op) -> Callable[[F], F]:
     """Turn the body of a cumulative function into it, with its plainest calls inlined."""
-    return plainest(
-        "x: array, axis: only axis, dtype: None, include_initial: False if spec.dtype in dtypes",
-        "kernel(tensor, axis % ndim if axis else 0, False)",
-        kernel=op,
-        dtypes=_ACCUMULATED_AS_IS,
-    )
+    form = "x: array, axis: only axis, dtype: None, include_initial: False if spec.dtype in dtypes"
+    compute = "kernel(tensor, axis % ndim if axis else 0, False)"
+    return plainest(form, compute, kernel=op, dtypes=_ACCUMULATED_AS_IS)
 
 
 _WIDENED: Final = dt.SIGNED - {dt.int64}

@@ -45,10 +45,6 @@ def cast(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     return CAST(tensor, dtype)
 
 
-def _as_it_is(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:  # noqa: ARG001
-    return tensor
-
-
 def cast_as_chosen(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Cast for a function that users call: by the fast kernel if the options ask for it."""
     if tensor.dtype is dtype:
@@ -199,7 +195,7 @@ class Op:
         """Find the kernel for two operands of different specs, which are cast to a common one."""
         kernel, dtype = self.kernels_for(common).users, common.dtype
         cast1, cast2 = (
-            _as_it_is if spec.dtype is dtype else CAST.kernels_for(spec).exact
+            cast if spec.dtype is dtype else CAST.kernels_for(spec).exact
             for spec in (first, second)
         )
         mixed = lambda x1, x2: kernel(cast1(x1, dtype), cast2(x2, dtype))  # noqa: E731
@@ -207,7 +203,8 @@ class Op:
 
     def is_plain(self, spec: Spec) -> bool:
         """Say whether a shortcut may call torch's own function."""
-        return self.kernels_for(spec).plain is not None
+        found = self.kernels.get(spec)
+        return (self.kernels_for(spec) if found is None else found).plain is not None
 
     def _traced_on(self, spec: Spec) -> Kernel:
         kernel: Kernel = called(_kernel_name(self.name, spec.dtype, spec.device._name))

@@ -85,9 +85,9 @@ def scaled_from_first(x: Tensor, dim: tuple[int, ...]) -> tuple[Tensor, Tensor]:
 
 def spread(native: Callable[..., Tensor], root: bool) -> Callable[..., Tensor]:
     """Return the kernel for the variance, or its root, of large and small numbers of any mean."""
-    least = {d: torch.finfo(d).tiny / torch.finfo(d).eps ** 2 for d in dt.REAL_FLOATING}
+    limits = {d: torch.finfo(d) for d in dt.REAL_FLOATING}
     # No square that counts vanishes.
-    least = {d: math.sqrt(square) if root else square for d, square in least.items()}
+    least = {d: (e.tiny / e.eps**2) ** (0.5 if root else 1) for d, e in limits.items()}
 
     def scaled_spread(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
         if not x.numel():

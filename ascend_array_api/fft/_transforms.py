@@ -44,14 +44,8 @@ def _plainest(
     op: Op, transform: Callable[..., Tensor], form: str, compute: str
 ) -> Callable[[F], F]:
     """Turn a body into a function whose plainest calls are torch's."""
-    return plainest(
-        form,
-        compute,
-        plain=op,
-        returns="kernels[spec].plain",
-        norms=_NORMS,
-        transform=transform,
-    )
+    result = "kernels[spec].plain"
+    return plainest(form, compute, plain=op, returns=result, norms=_NORMS, transform=transform)
 
 
 # Torch is faster with its defaults.

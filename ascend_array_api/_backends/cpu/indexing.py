@@ -140,12 +140,9 @@ def _traced_fetches_many(x: Tensor, index: Tensor, dim: int) -> bool:  # noqa: A
 @traced_as(_traced_fetches_many)
 def _fetches_many(x: Tensor, index: Tensor, dim: int) -> bool:
     """Say whether positions can be read, and enough elements are fetched to make NumPy pay."""
-    if type(index) is not torch.Tensor:  # torch.export traces sizes that must not be asked for
-        return False
-    fetched = index.numel()
-    if x.numel() > FEW:
-        fetched *= x.numel() // x.shape[dim]
-    return fetched > FEW and readable(x, index)
+    if not (type(index) is torch.Tensor and x.numel() > FEW and readable(x, index)):
+        return many(index) and readable(x)
+    return index.numel() * (x.numel() // x.shape[dim]) > FEW
 
 
 def _index(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:

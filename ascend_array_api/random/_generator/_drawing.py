@@ -17,6 +17,7 @@ from ..._arrays.axes import normalize_shape
 from ..._calls.interchange import move
 from ..._devices.device import Device, spec
 from ..._errors.foreign_calls import answering
+from ..._options import settings
 from ..._options.defaults import float_dtype
 from ..._routes import elementwise as el
 from ..._torch import Tensor, torch
@@ -113,7 +114,7 @@ class Drawing:
         kinds = (*map(type, given), *map(type, named.values())) if named else (*map(type, given),)
         if not _KNOWN.issuperset(kinds):
             return None
-        call = method, given, *named.items(), kinds, float_dtype()
+        call = method, given, *named.items(), kinds, settings.current().default_float
         counter = bits._counter
         key, first, step, before, blocks, rows, made = bits._ahead.get(call, _NOTHING)
         place, rest = divmod(counter - first, step or 1)
