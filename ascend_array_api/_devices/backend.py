@@ -150,6 +150,9 @@ class Backend:
     late: bool = False
     """Whether the host would have to wait for the device to check values."""
 
+    samplers: ClassVar[bool] = False
+    """Whether torch itself draws Poisson and binomial numbers here, without approximations."""
+
     most_uploaded: ClassVar[int] = 0
     """The most random numbers of a draw that the host makes, and one copy moves to the device."""
 

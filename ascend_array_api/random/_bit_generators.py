@@ -200,6 +200,10 @@ class BitGenerator:
         """Return the bit generator for draws of several numbers for each element of the array."""
         return self
 
+    def _sampled(self, sampler: Callable[..., Tensor], *parameters: Tensor) -> Tensor | None:  # noqa: ARG002
+        """Return what torch's own function draws, if these are torch's own bits."""
+        return None
+
     def _integers(self, count: int, dtype: torch.dtype) -> Tensor:
         """Return random bits, as int32 or int64."""
         raise NotImplementedError
@@ -695,6 +699,12 @@ class Native(BitGenerator):
         _check_native()
         device = self._device.torch_device
         return torch.randn(count, dtype=dtype, device=device, generator=self._generator)
+
+    def _sampled(self, sampler: Callable[..., Tensor], *parameters: Tensor) -> Tensor | None:
+        if not self._device.backend.samplers:
+            return None
+        _check_native()
+        return sampler(*parameters, generator=self._generator)
 
     def _tries(self, count: int, tries: int, width: int) -> ops.Words:  # noqa: ARG002
         """Return what gives the rows of words for each try of rejection."""

@@ -234,6 +234,7 @@ def student(bits: BitGenerator, count: int, df: Tensor) -> Tensor:
 
 DISCRETE_TRIES: Final = 36  # at least 0.7 of the proposals are accepted: 0.3**36 < 2**-62
 _INVERTED: Final = 10.0  # means below this are inverted
+SAMPLED: Final = 2.0**30  # up to here torch's own samplers have all digits that count
 _STEPS: Final = 64  # of a mean of 10, more than this has a probability of 1e-30
 _TABLE: Final = 16
 _PORTION: Final = 2**17
@@ -337,8 +338,12 @@ def poisson(bits: BitGenerator, count: int, mean: Tensor, known: float | None) -
     """Return Poisson numbers, as float64.
 
     W. Hörmann, The transformed rejection method for generating Poisson random variables (1993):
-    PTRS, for means from 10 on; inversion below.
+    PTRS, for means from 10 on; inversion below.  Torch's own function does the same, but for large
+    means its logarithms of probabilities are differences of numbers too large to have any digits.
     """
+    few = known is not None and known <= SAMPLED
+    if few and (own := bits._sampled(torch.poisson, mean.expand(count))) is not None:
+        return own
     words = bits._tries(count, DISCRETE_TRIES, WIDTHS[dt.float64])
     small = mean < _INVERTED
     inverted = rejected = mean
@@ -396,13 +401,17 @@ def binomial(
     p: Tensor,
     *,
     known: float | None = None,
+    few: bool = False,
     words: ops.Words | None = None,
 ) -> Tensor:
     """Return binomial numbers, as float64.
 
     W. Hörmann, The generation of binomial random variates (1993): BTRS, where the smaller of
-    n p and n (1 - p) is at least 10; inversion where it is not.
+    n p and n (1 - p) is at least 10; inversion where it is not.  So does torch's own function, for
+    ``few`` trials.
     """
+    if few and (own := bits._sampled(torch.binomial, n.expand(count), p.expand(count))) is not None:
+        return own
     if words is None:
         words = bits._tries(count, DISCRETE_TRIES, WIDTHS[dt.float64])
     flipped = p > 0.5

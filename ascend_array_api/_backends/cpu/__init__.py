@@ -19,6 +19,7 @@ class _CPU(Host):
     dlpack = DLDeviceType.kDLCPU
     adds = frozenset({torch.float32, torch.float64, torch.int32, torch.int64})
     exact_scalars = True
+    samplers = True
     rows = modules_of(
         __name__,
         "elementwise fourier indexing linear_algebra products searching shortcuts",

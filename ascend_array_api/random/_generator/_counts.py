@@ -102,9 +102,10 @@ class Counts(Drawing):
         )
         scalars = isinstance(v_n, float) and isinstance(v_p, float)
         known = v_n * (1 - v_p if v_p > 0.5 else v_p) if scalars else None
+        few = scalars and v_n <= variates.SAMPLED
         return draw.result(
             lambda part, *both: variates.binomial(
-                part.bits, part.count, *part.flat(*both), known=known
+                part.bits, part.count, *part.flat(*both), known=known, few=few
             )
         )
 
