@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from processes import git
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
-
-import kernel_lists
-
 from conformance.cann_emulator import _table
+from tools import kernel_lists
 
 V1, V2 = "v9.1.0", "v9.2.0-beta.1"
 FILE = "math/twice/op_api/aclnn_twice.cpp"
@@ -56,28 +53,44 @@ def kernel(
     return _table.Kernel("aclnnTwice", arguments, aicore, frozenset(), f"ops-math/{FILE}")
 
 
+def commit(folder: Path, release: str, **files: str) -> None:
+    """Write files into a repository, and give them the tag of a release."""
+    for place, text in files.items():
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / place).write_text(text)
+    git("add", "-A", cwd=folder)
+    git("commit", "-q", "-m", release, cwd=folder)
+    git("tag", release, cwd=folder)
+
+
+Run = Callable[..., tuple[int, str]]
+
+
 @pytest.fixture
-def sources(tmp_path: Path) -> dict[str, Path]:
-    """A repository with two releases: in the second the file lies elsewhere, and takes more."""
+def empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """Run the command for a table of one line, with an empty repository and no exceptions."""
     git("init", "-q", cwd=tmp_path)
-    for release, place, text in (
-        (V1, FILE, SOURCE),
-        (V2, FILE.replace("op_api", "op_host/op_api"), SOURCE.replace("  // op", " op")),
-    ):
-        (tmp_path / FILE).unlink(missing_ok=True)
-        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / place).write_text(text)
-        git("add", "-A", cwd=tmp_path)
-        git("commit", "-q", "-m", release, cwd=tmp_path)
-        git("tag", release, cwd=tmp_path)
-    return {"ops-math": tmp_path}
-
-
-def run(monkeypatch: pytest.MonkeyPatch, *arguments: str, **kernels: _table.Kernel) -> int:
-    monkeypatch.setattr(_table, "kernels", lambda *_, **__: tuple(kernels.values()))
     for name in ("EXCEPTIONS", "OTHER_UNITS", "EARLIER_UNITS"):
         monkeypatch.setattr(kernel_lists, name, {})
-    return kernel_lists.main(arguments)
+
+    def run(*arguments: str, line: _table.Kernel) -> tuple[int, str]:
+        monkeypatch.setattr(_table, "kernels", lambda *_, **__: (line,))
+        code = kernel_lists.main([*arguments, "--sources", f"ops-math={tmp_path}"])
+        return code, capsys.readouterr().out
+
+    return run
+
+
+@pytest.fixture
+def run(empty: Run, tmp_path: Path) -> Run:
+    """The same of two releases: in the second the file lies elsewhere, and takes more."""
+    commit(tmp_path, V1, **{FILE: SOURCE})
+    (tmp_path / FILE).unlink()
+    more = SOURCE.replace("  // op", " op")
+    commit(tmp_path, V2, **{FILE.replace("op_api", "op_host/op_api"): more})
+    return empty
 
 
 def test_lists_are_read_without_comments_and_other_chips() -> None:
@@ -98,40 +111,23 @@ def test_lists_are_read_without_comments_and_other_chips() -> None:
         (kernel("float16", "bfloat16", "float32", index="int32"), "int32 more"),
     ],
 )
-def test_a_line_is_held_against_its_file(
-    line: _table.Kernel,
-    said: str | None,
-    sources: dict[str, Path],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    place = f"ops-math={sources['ops-math']}"
-    code = run(monkeypatch, "check", "--release", V1, "--sources", place, line=line)
-    out = capsys.readouterr().out
+def test_a_line_is_held_against_its_file(line: _table.Kernel, said: str | None, run: Run) -> None:
+    code, out = run("check", "--release", V1, line=line)
     assert code == (said is not None)
-    if said is not None:
-        assert said in out
+    assert (said or "") in out
     assert f"{int(said is None)} lines agree" in out
 
 
-def test_an_exception_that_is_none_is_said(
-    sources: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    right = kernel("float16", "bfloat16", "float32")
-    monkeypatch.setattr(_table, "kernels", lambda *_, **__: (right,))
-    monkeypatch.setattr(kernel_lists, "OTHER_UNITS", {})
+def test_an_exception_that_is_none_is_said(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel_lists, "EXCEPTIONS", {"aclnnTwice": "of old"})
-    place = f"ops-math={sources['ops-math']}"
-    assert kernel_lists.main(["check", "--release", V1, "--sources", place]) == 1
-    assert "aclnnTwice: is no exception any longer" in capsys.readouterr().out
+    code, out = run("check", "--release", V1, line=kernel("float16", "bfloat16", "float32"))
+    assert code == 1
+    assert "aclnnTwice: is no exception any longer" in out
 
 
-def test_what_a_release_changes(
-    sources: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    place = f"ops-math={sources['ops-math']}"
-    assert run(monkeypatch, "changes", V1, V2, "--sources", place, line=kernel("float32")) == 0
-    out = capsys.readouterr().out
+def test_what_a_release_changes(run: Run) -> None:
+    code, out = run("changes", V1, V2, line=kernel("float32"))
+    assert code == 0
     assert "aclnnTwice\n  ASCEND910B_DTYPE_SUPPORT_LIST: + float64, - nothing" in out
     assert "1 of 1 files differ" in out
 
@@ -158,69 +154,51 @@ def test_which_data_types_an_operator_has_on_aicore(text: str, dtypes: set[str] 
         ({"float16", "float32"}, None),  # the kernel takes no int64
         (
             {"float16"},
-            "AICore: the table has nothing more and float32 less than LONGER_LIST of Twi",
+            "AICore: the table has nothing more and float32 less than LONGER_LIST",
         ),
         (None, None),
     ],
 )
 def test_units_are_held_against_the_operators_that_a_file_calls(
-    aicore: set[str] | None,
-    said: str | None,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    aicore: set[str] | None, said: str | None, tmp_path: Path, empty: Run
 ) -> None:
-    git("init", "-q", cwd=tmp_path)
-    for file, text in (
-        (FILE, SOURCE + "auto y = l0op::Cast(l0op::Twice(x, executor), type, executor);"),
-        ("math/twice/op_api/twice.cpp", f"const aclTensor *Twice(x)\n{OPERATOR}{ASKED}{BOTH}"),
-    ):
-        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / file).write_text(text)
-    git("add", "-A", cwd=tmp_path)
-    git("commit", "-q", "-m", "both", cwd=tmp_path)
-    git("tag", V1, cwd=tmp_path)
+    called = SOURCE + "auto y = l0op::Cast(l0op::Twice(x, executor), type, executor);"
+    operator = f"const aclTensor *Twice(x)\n{OPERATOR}{ASKED}{BOTH}"
+    commit(tmp_path, V1, **{FILE: called, "math/twice/op_api/twice.cpp": operator})
     line = kernel("float16", "bfloat16", "float32", aicore=aicore and frozenset(aicore))
-    place = f"ops-math={tmp_path}"
-    code = run(monkeypatch, "check", "--release", V1, "--sources", place, line=line)
+    code, out = empty("check", "--release", V1, line=line)
     assert code == (said is not None)
-    assert said is None or said in capsys.readouterr().out
+    assert (said or "") in out
 
 
 @pytest.mark.parametrize("is_earlier", [False, True])
 def test_other_releases_may_have_files_elsewhere(
-    is_earlier: bool, sources: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+    is_earlier: bool, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    line = kernel("float16", "bool", "int8")
-    place = f"ops-math={sources['ops-math']}"
     monkeypatch.setattr(kernel_lists, "EARLIER", {"aclnnTwice": "of old"} if is_earlier else {})
-    assert run(monkeypatch, "check", "--release", V2, "--sources", place, line=line) == (
-        0 if is_earlier else 1
-    )
+    code, _ = run("check", "--release", V2, line=kernel("float16", "bool", "int8"))
+    assert code == (0 if is_earlier else 1)
 
 
 A2 = ("float16", "bfloat16", "float32")
 
 
+BOTH_OLD = {"bfloat16", "float32"}
+OTHER = SOURCE.replace("ASCEND910_", "OTHER_")
+OF_310P = SOURCE.replace("ASCEND910_", "ASCEND310P_")
+REFUSED = '"is not supported on this device"'
+
+
 @pytest.mark.parametrize(
     ("text", "older", "first"),
     [
-        (SOURCE, {"bfloat16", "float32"}, {"bfloat16", "float32"}),
-        (SOURCE.replace("ASCEND910_", "ASCEND310P_"), {"bfloat16", "float32"}, None),
-        (SOURCE.replace("ASCEND910_", "OTHER_").replace("ASCEND910B_", ""), set(), set()),
-        (SOURCE.replace("ASCEND910_", "OTHER_") + "GetSocVersion()", None, None),
-        (
-            SOURCE.replace("ASCEND910_", "OTHER_") + "CheckSocVersionIsSupportBf16()",
-            {"bfloat16"},
-            {"bfloat16"},
-        ),
-        (
-            SOURCE.replace("ASCEND910_", "ASCEND310P_") + '"is not supported on this device"',
-            {"bfloat16", "float32"},
-            set(A2),
-        ),
-        (SOURCE.replace("ASCEND910_", "OTHER_") + '"is not supported on this device"',)
-        + (set(A2),) * 2,
+        (SOURCE, BOTH_OLD, BOTH_OLD),
+        (OF_310P, BOTH_OLD, None),
+        (OTHER.replace("ASCEND910B_", ""), set(), set()),
+        (OTHER + "GetSocVersion()", None, None),
+        (OTHER + "CheckSocVersionIsSupportBf16()", {"bfloat16"}, {"bfloat16"}),
+        (OF_310P + REFUSED, BOTH_OLD, set(A2)),
+        (OTHER + REFUSED, set(A2), set(A2)),
         ("", None, None),
     ],
 )
@@ -231,18 +209,15 @@ def test_what_older_chips_refuse_is_read_or_unknown(
 
 
 def test_lists_of_chips_are_compared_and_written(
-    sources: dict[str, Path],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_table, "SOCS", tmp_path / "socs.csv")
-    (tmp_path / "socs.csv").write_text("kernel,310P,910\naclnnTwice,,\n")
-    place = ("socs", "--release", V1, "--sources", f"ops-math={sources['ops-math']}")
-    assert run(monkeypatch, *place, line=kernel(*A2)) == 1
-    assert "aclnnTwice: 310P refuses BF F32, 910 BF F32" in capsys.readouterr().out
-    assert run(monkeypatch, *place, "--write", line=kernel(*A2)) == 0
-    assert (tmp_path / "socs.csv").read_text() == "kernel,310P,910\naclnnTwice,BF F32,BF F32\n"
+    _table.SOCS.write_text("kernel,310P,910\naclnnTwice,,\n")
+    code, out = run("socs", "--release", V1, line=kernel(*A2))
+    assert code == 1
+    assert "aclnnTwice: 310P refuses BF F32, 910 BF F32" in out
+    assert run("socs", "--release", V1, "--write", line=kernel(*A2))[0] == 0
+    assert _table.SOCS.read_text() == "kernel,310P,910\naclnnTwice,BF F32,BF F32\n"
 
 
 def test_the_table_of_an_older_chip_is_narrower() -> None:
@@ -255,9 +230,4 @@ def test_the_table_of_an_older_chip_is_narrower() -> None:
     names = ("Ascend910B2", "910_9391", "Ascend310P3", "Ascend910PremiumA", "Ascend950DT", "X")
     assert [*map(_table.family, names)] == ["910B", "910_93", "310P", "910", "950", "X"]
     assert _table.kernels("910_93") == _table.kernels("950") == _table.kernels()
-
-
-def test_the_table_names_a_source_for_every_kernel() -> None:
-    for line in _table.kernels():
-        assert line.source.startswith(("ops-math/", "ops-nn/", "doc:ops-", "sip/")), line.name
-    assert kernel_lists.EXCEPTIONS.keys() <= {line.name for line in _table.kernels()}
+    assert kernel_lists.EXCEPTIONS.keys() <= whole.keys()

@@ -1,13 +1,10 @@
 """What counts as a line of code, by examples that were counted by hand."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
-
-import lines
+from tools import lines
 
 SOURCE = '''"""A docstring
 of two lines."""

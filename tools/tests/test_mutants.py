@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
-
-import mutants
+from tools import mutants
 
 SOURCE = '''
 LIMIT = 3  # is no line of a function

@@ -4,33 +4,22 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ascend_array_api._doctor import tested
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
-
-import what_was_run
+from tools import what_was_run
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "ascend_array_api/_doctor/tested.csv"
 
 
 def report(*, failed: int = 0, **more: Any) -> dict[str, Any]:
-    run = {
-        "version": "2023.12",
-        "device": "npu",
-        "device_note": "emulated CANN",
-        "device_name": "Ascend910B2",
-        "max_examples": 100,
-        "keyword": None,
-        "success": not failed,
-        "counts": {"failed": failed, "passed": 1161},
-    }
+    run = {"version": "2023.12", "device": "npu", "device_note": "emulated CANN"}
+    run |= {"device_name": "Ascend910B2", "max_examples": 100, "keyword": None}
+    run |= {"success": not failed, "counts": {"failed": failed, "passed": 1161}}
     packages = {"torch": "2.9.0", "torch-npu": "2.9.0.post2", "numpy": "2.4.6"}
     return {
         "success": not failed,
@@ -46,15 +35,9 @@ def report(*, failed: int = 0, **more: Any) -> dict[str, Any]:
     }
 
 
-EMULATED = {
-    "processor": "Ascend 910B2 (emulated)",
-    "torch": "2.9",
-    "torch_npu": "2.9.0.post2",
-    "CANN": "9.0.0 (emulated)",
-    "Python": "3.11",
-    "state": tested.RUN,
-    "what": "the suite (2023.12; 100 examples; 1,161 passed, 2026-11-28)",
-}
+EMULATED = {"processor": "Ascend 910B2 (emulated)", "torch": "2.9", "torch_npu": "2.9.0.post2"}
+EMULATED |= {"CANN": "9.0.0 (emulated)", "Python": "3.11", "state": tested.RUN}
+EMULATED |= {"what": "the suite (2023.12; 100 examples; 1,161 passed, 2026-11-28)"}
 
 
 def test_a_report_becomes_a_line() -> None:

@@ -37,9 +37,8 @@ flip, xp.flip = xp.flip, planted
 
 
 def _outcome(code: str, *arguments: str, fault: str) -> str:
-    done = python("-c", _HEAD.replace("FAULT", fault) + code, *arguments, code=None)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    said: str = python("-c", _HEAD.replace("FAULT", fault) + code, *arguments).stdout
+    return said
 
 
 @pytest.mark.parametrize(
@@ -67,8 +66,7 @@ sys.exit(command._repeat(find) - 1)
     assert re.search(r"r = xp.flip\(.*", find["told"][-1])
     # The lines are a program, and of the right namespace it is right.
     exec("\n".join(find["told"]), {})
-    repeated = python("-m", "workshop", "fuzz", "--repeat", str(file), code=None)
-    assert repeated.returncode == 0
+    repeated = python("-m", "workshop", "fuzz", "--repeat", str(file))
     assert repeated.stdout.endswith("nothing is wrong\n")
 
 
@@ -134,8 +132,7 @@ SLOW = {"compiled", "threads, late"}
 
 
 @pytest.mark.parametrize(
-    "kind",
-    [pytest.param(k, marks=pytest.mark.nightly) if k in SLOW else k for k in PLANTED],
+    "kind", [pytest.param(k, marks=pytest.mark.nightly) if k in SLOW else k for k in PLANTED]
 )
 def test_a_fault_of_each_kind_is_found(kind: str) -> None:
     head = _HEAD.partition("def planted")[0].replace(
@@ -150,8 +147,7 @@ found = shrink(found, 2.0)
 print(run(None, found.steps, tell=True).told[-1], len(found.steps))
 print(found.problem.text)
 """
-    done = python("-c", head + PLANTED[kind] + search, SAID[kind], code=None)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = python("-c", head + PLANTED[kind] + search, SAID[kind])
     assert SAID[kind] in done.stdout
 
 
@@ -256,8 +252,7 @@ from ascend_array_api._backends.cpu import _numpy, shortcuts
 assert _numpy.PIECE == shortcuts.PIECE == thresholds.LOW["_backends.cpu._numpy"]["PIECE"]
 assert inspect.signature(_numpy.in_pieces).parameters["grain"].default == _numpy.PIECE
 """
-    done = python("-c", code, code=None)
-    assert done.returncode == 0, done.stdout + done.stderr
+    python("-c", code)
 
 
 def test_what_is_drawn_is_drawn_again() -> None:

@@ -103,13 +103,17 @@ def place(tmp_path_factory):
     return place
 
 
+def take(place, patch):
+    """Let the command take the made-up repository and tables for the real ones."""
+    patch.setattr(source, "URL", str(place / "upstream"))
+    patch.setattr(source, "COMMIT", (place / "commit").read_text())
+    patch.setattr(tables, "FILES", place / "files.csv")
+    patch.setattr(tables, "OUTCOMES", place / "outcomes.csv")
+
+
 @pytest.fixture
 def made_up(place, monkeypatch):
-    """Let the command take the made-up repository and tables for the real ones."""
-    monkeypatch.setattr(source, "URL", str(place / "upstream"))
-    monkeypatch.setattr(source, "COMMIT", (place / "commit").read_text())
-    monkeypatch.setattr(tables, "FILES", place / "files.csv")
-    monkeypatch.setattr(tables, "OUTCOMES", place / "outcomes.csv")
+    take(place, monkeypatch)
     for name in ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"):
         monkeypatch.delenv(name, raising=False)
     return place
@@ -131,28 +135,12 @@ def test_a_repository_may_be_named(made_up, tmp_path, monkeypatch):
     assert source.fetch(tmp_path / "cache", str(made_up / "upstream")).is_dir()
 
 
-def test_a_changed_clone_does_not_run(made_up, tmp_path):
-    folder = source.fetch(tmp_path / "cache")
-    (folder / "test_things.py").write_text("changed = True\n")
-    with pytest.raises(SetupError, match="unchanged copy of op-plugin at .*; delete it"):
-        source.fetch(tmp_path / "cache")
-
-
 def test_another_commit_does_not_run(made_up, tmp_path):
     folder = source.fetch(tmp_path / "cache")
     git("fetch", "-q", "origin", cwd=folder)
     git("checkout", "-q", "FETCH_HEAD", cwd=folder)
     with pytest.raises(SetupError, match="unchanged copy"):
         source.fetch(tmp_path / "cache")
-
-
-def test_a_missing_commit_or_network_is_one_line(made_up, tmp_path, monkeypatch):
-    with pytest.raises(SetupError, match="cannot clone .*--suite PATH"):
-        source.fetch(tmp_path / "cache", str(tmp_path / "nowhere"))
-    monkeypatch.setattr(source, "COMMIT", "0" * 40)
-    with pytest.raises(SetupError, match="cannot clone .*--suite PATH"):
-        source.fetch(tmp_path / "cache")
-    assert list((tmp_path / "cache").iterdir()) == []
 
 
 # --- the command line -----------------------------------------------------------------------------
@@ -314,10 +302,7 @@ def first_report(place, tmp_path_factory):
     if pair.problem() is not None:
         pytest.skip(f"needs torch_npu: {pair.problem()}")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(source, "URL", str(place / "upstream"))
-        patch.setattr(source, "COMMIT", (place / "commit").read_text())
-        patch.setattr(tables, "FILES", place / "files.csv")
-        patch.setattr(tables, "OUTCOMES", place / "outcomes.csv")
+        take(place, patch)
         report = tmp_path_factory.mktemp("report")
         options = ("--cache", str(place / "cache"), "--report", str(report), "--jobs", "1")
         assert cli.main(["op-plugin", *options, "--mode", "chip", "--write"]) == EXIT_FAILED
@@ -329,16 +314,10 @@ def test_every_test_has_an_outcome(first_report):
     prefix = "test_things.py::TestThings::test_"
     tests = {test["test"].removeprefix(prefix): test for test in first_report["tests"]}
     assert {name: test["outcome"] for name, test in tests.items()} == {
-        "add": "passed",
-        "add_again": "passed",
-        "gelu": "failed",
-        "late": "failed",
-        "of_another_device": "failed",
-        "on_950": "skipped",
+        **dict.fromkeys(["add", "add_again", "zero_after_it"], "passed"),
+        **dict.fromkeys(["gelu", "late", "of_another_device", "test_broken.py"], "failed"),
+        **dict.fromkeys(["on_950", FOREIGN], "skipped"),
         "that_ends_the_process": "crashed",
-        "zero_after_it": "passed",
-        FOREIGN: "skipped",
-        "test_broken.py": "failed",
     }
     assert "aclnnGelu is a kernel of CANN" in tests["gelu"]["message"]
     assert "507015" in tests["late"]["message"], "the wait is part of the test"
