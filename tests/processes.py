@@ -43,6 +43,11 @@ def apart(function: Callable[..., None], *arguments: str, **options: Any) -> str
     return printed
 
 
+def environment(*foreign: str, **more: str) -> dict[str, str]:
+    """The environment without variables whose names begin so, and with more."""
+    return {k: v for k, v in os.environ.items() if not k.startswith(foreign)} | more
+
+
 def git(*arguments: str, cwd: Path) -> str:
     """Run git, whatever its user has set, and return what it printed."""
     identity = ("-c", "user.name=t", "-c", "user.email=t@example.org")

@@ -1,6 +1,6 @@
 """Programs on the emulated CANN, each for a process of its own: ``python emulated.py NAME``.
 
-`PROGRAMS` lists them. Those of the runtime call its C interface by itself.
+Those of the runtime call its C interface by itself.
 """
 
 import contextlib
@@ -626,48 +626,6 @@ def dvm_first():
     refused(lambda: exp(torch.ones(3, device="npu")), "initialised before the device")
 
 
-def fused():
-    """Programs that DVM makes of eager code."""
-    emulator = cann_emulator.install()
-    import torch
-    import torch_npu  # noqa: F401
-
-    x = torch.linspace(-3, 5, 1000)
-
-    def program(x):
-        y = torch.sqrt(torch.abs(x)) * 0.1 + x
-        m = x.reshape(10, 100)
-        rows = (m - m.sum(1, keepdim=True)) / (m.sum(0, keepdim=True) + 1e-6)
-        whole = x.to(torch.int32) * 3 + 7
-        return (
-            *(
-                y,
-                x > 1,
-                torch.where(x > 1, x, y),
-                whole,
-                rows,
-                y.sum(),
-                m[:, ::2] * 2,
-                m[1:, 3:] * 2,
-            ),
-            *(m[:, 3] + 1, torch.exp(m[None] * m[:, None, :] * 0.1).sum(1), m.T + 1),
-            *(x.half() * x.half() + 1, (x.bfloat16() + 1) * x.bfloat16(), torch.tanh(x)),
-        )
-
-    expected = program(x)
-    there = x.npu()
-    torch.npu.synchronize()
-    with emulator.counting() as counts:
-        found = program(there)
-        torch.npu.synchronize()
-    kernels = counts.by_kernel()
-    assert kernels["dvm"] > 5, kernels
-    assert sum(kernels.values()) < 30, kernels
-    for a, b in zip(expected, found, strict=True):
-        torch.testing.assert_close(b.cpu(), a, rtol=2e-6, atol=2e-5)
-    assert not emulator.failures
-
-
 def capture():
     import torch
 
@@ -693,17 +651,5 @@ def chip_that_captures_nothing():
     refused(capture, "CAPTURE_STATUS_ACTIVE")
 
 
-PROGRAMS = {
-    "runtime": runtime,
-    "ranks": in_ranks,
-    "modes": modes,
-    "without": without,
-    "programs_of_dvm": programs_of_dvm,
-    "dvm_first": dvm_first,
-    "fused": fused,
-    "chip_that_captures": chip_that_captures,
-    "chip_that_captures_nothing": chip_that_captures_nothing,
-}
-
 if __name__ == "__main__":
-    PROGRAMS[sys.argv[1]]()
+    globals()[sys.argv[1]]()

@@ -28,6 +28,13 @@ needs_scipy = pytest.mark.skipif(
 # --- parts of the real ones -----------------------------------------------------------------------
 
 
+def given(**changed: Any) -> Namespace:
+    """The arguments of the command, with its defaults for most."""
+    usual = {"device": "cpu", "strict": False, "default_float": "float64", "dtype": ["float32"]}
+    usual |= {"namespace": "ascend_array_api", "keyword": None, "slow": False}
+    return Namespace(**usual | changed)
+
+
 def run_part(
     name: str, part: str, keyword: str, folder: Path, *, strict: bool = False, slow: bool = False
 ) -> Record:
@@ -36,8 +43,7 @@ def run_part(
     found = importlib.util.find_spec(consumer.package)
     assert found is not None
     assert found.origin is not None
-    arguments = Namespace(device="cpu", strict=strict, default_float="float64", dtype=["float32"])
-    vars(arguments).update(namespace="ascend_array_api", keyword=keyword, slow=slow)
+    arguments = given(strict=strict, keyword=keyword, slow=slow)
     part = str(Path(found.origin).parent / part)
     record = command.record_for(replace(consumer, arguments=(part,), keyword=""), arguments, folder)
     assert not execute([record], 1, lambda _: None)
@@ -51,10 +57,8 @@ def outcomes(record: Record) -> dict[str, str]:
 
 def record_of(name: str, tests: Path, folder: Path) -> Record:
     """Run made-up tests in a folder as those of a consumer, and return the record."""
-    arguments = Namespace(device="cpu", strict=False, default_float="float64", dtype=["float32"])
-    vars(arguments).update(namespace="ascend_array_api", keyword=None, slow=False)
     consumer = replace(command.CONSUMERS[name], arguments=(str(tests),), source=None)
-    record = command.record_for(consumer, arguments, folder)
+    record = command.record_for(consumer, given(), folder)
     assert not execute([record], 1, lambda _: None)
     assert not record.problems
     return record
@@ -143,12 +147,8 @@ def test_scipys_defaults_for_torch_are_taken_back() -> None:
         "names = [p.id for p in conftest.xp_available_backends]\n"
         "assert names == ['ascend_array_api'], names\n"
     )
-    environment = os.environ | {
-        "SCIPY_ARRAY_API": "1",
-        "PYTHONPATH": str(ROOT),
-        chosen.NAMESPACE_VARIABLE: "ascend_array_api",
-        chosen.DEVICE_VARIABLE: "cpu",
-    }
+    environment = os.environ | {"SCIPY_ARRAY_API": "1", "PYTHONPATH": str(ROOT)}
+    environment |= {chosen.NAMESPACE_VARIABLE: "ascend_array_api", chosen.DEVICE_VARIABLE: "cpu"}
     python("-c", program, env=environment, timeout=120)
 
 
@@ -193,29 +193,16 @@ def consumer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     (package / "__init__.py").write_text("")
     monkeypatch.syspath_prepend(tmp_path / "site")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
-    monkeypatch.setattr(
-        command,
-        "CONSUMERS",
-        {
-            "made_up": command.Consumer(
-                "made_up",
-                "pytest",  # any package that has a version
-                "made_up",  # a plugin is a module
-                ("--pyargs", "made_up"),
-                "",
-                "[pytest]\nfilterwarnings = error\nmarkers =\n    slow\n",
-                marks="not slow",
-                slow="slow",
-            )
-        },
-    )
+    # The distribution is any that has a version, and a plugin is a module.
+    names, options = ("made_up", "pytest", "made_up"), {"marks": "not slow", "slow": "slow"}
+    configuration = "[pytest]\nfilterwarnings = error\nmarkers =\n    slow\n"
+    made_up = command.Consumer(*names, ("--pyargs", "made_up"), "", configuration, **options)
+    monkeypatch.setattr(command, "CONSUMERS", {"made_up": made_up})
 
     def run(second: str, **changed: Any) -> tuple[int, Any]:
         (package / "test_made_up.py").write_text(MADE_UP.format(second=second))
-        arguments = Namespace(consumer=[], device="cpu", strict=False, default_float="float64")
-        vars(arguments).update(dtype=["float32"], namespace="ascend_array_api", keyword=None)
-        vars(arguments).update(jobs=1, report=tmp_path / "report", slow=False)
-        vars(arguments).update(changed)
+        own: dict[str, Any] = {"consumer": [], "jobs": 1, "report": tmp_path / "report"}
+        arguments = given(**own | changed)
         code = command.run(arguments, ["consumers"])
         mode = ("strict" if arguments.strict else "relaxed") + "-slow" * arguments.slow
         path = tmp_path / "report" / f"consumers-made_up-cpu-{mode}.json"
@@ -279,23 +266,6 @@ def test_slow_tests_are_run_apart(consumer: Any, capsys: pytest.CaptureFixture[s
     assert [test["nodeid"].rpartition("::")[2] for test in report["tests"]] == ["test_slow"]
     assert report["variables"]["SCIPY_XSLOW"] == "1"
     assert "relaxed, slow, float64: 1 passed" in capsys.readouterr().out
-
-
-def test_what_cannot_be_collected_is_no_success(consumer: Any) -> None:
-    code, report = consumer("pass\nimport no_such_module")
-    assert code == 1
-    assert "no_such_module" in report["problems"][0]
-
-
-def test_a_process_that_dies_costs_one_test(consumer: Any) -> None:
-    code, report = consumer("os.abort()")
-    assert code == 1
-    assert {test["nodeid"].rpartition("::")[2]: test["outcome"] for test in report["tests"]} == {
-        "test_options": "passed",
-        "test_second": "error",
-        "test_skipped": "skipped",
-    }
-    assert "ended with signal SIGABRT in " in report["problems"][0]
 
 
 def test_nothing_run_is_no_success(consumer: Any) -> None:

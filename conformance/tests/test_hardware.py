@@ -20,6 +20,7 @@ from pathlib import Path
 
 import mpmath
 import numpy as np
+import processes
 import pytest
 from processes import python
 
@@ -41,25 +42,15 @@ needs_torch_npu = pytest.mark.skipif(
     reason=f"needs torch_npu: {pair.problem()}",
 )
 
-FACTS = {
-    "soc": "910B2",
-    "cann": "9.1.0",
-    "driver": None,
-    "torch": "2.13.0",
-    "torch_npu": "2.13.0",
-    "python": "3.11.7",
-    "numpy": "2.3.0",
-    "ascend_array_api": "0.1.0",
-    "architecture": "aarch64",
-    "emulated": None,
-}
+FACTS = {"soc": "910B2", "cann": "9.1.0", "driver": None, "torch": "2.13.0", "torch_npu": "2.13.0"}
+FACTS |= {"python": "3.11.7", "numpy": "2.3.0", "ascend_array_api": "0.1.0"}
+FACTS |= {"architecture": "aarch64", "emulated": None}
 
 
 def environment(**more):
     """An environment without what others have set for torch_npu and pytest."""
-    foreign = ("TASK_QUEUE", "PYTEST", "TORCH", "CANN_EMULATOR")
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(foreign)}
-    return kept | {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "PYTHONPATH": str(ROOT)} | more
+    more = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "PYTHONPATH": str(ROOT)} | more
+    return processes.environment("TASK_QUEUE", "PYTEST", "TORCH", "CANN_EMULATOR", **more)
 
 
 # ---- verdicts ----
@@ -432,8 +423,9 @@ def dtypes_answer(more=(), fewer=()):
     }  # fmt: skip
 
 
-def copied(tmp_path):
-    """A copy of what --apply writes to."""
+@pytest.fixture
+def apply(tmp_path):
+    """The module that applies reports, with a copy of what it writes to."""
     from conformance.hardware import apply
 
     for path in (apply.KERNELS, apply.BEHAVIOURS, apply.MEASURED):
@@ -447,15 +439,13 @@ def line_of(path, kernel):
         return next(row for row in csv.DictReader(file) if row["kernel"] == kernel)
 
 
-def test_a_table_that_is_not_edited_stays_as_it_is(tmp_path):
-    apply = copied(tmp_path)
+def test_a_table_that_is_not_edited_stays_as_it_is(apply, tmp_path):
     line = line_of(ROOT / apply.KERNELS, "aclnnTanh")
     apply.write([apply.Entry(apply.KERNELS, "", "aclnnTanh", {"inputs": line["inputs"]})], tmp_path)
     assert (tmp_path / apply.KERNELS).read_text() == (ROOT / apply.KERNELS).read_text()
 
 
-def test_lists_of_data_types_are_edited(tmp_path):
-    apply = copied(tmp_path)
+def test_lists_of_data_types_are_edited(apply, tmp_path):
     found = found_of(
         {
             "aclnnTanh.dtypes": dtypes_answer(more=["F64"], fewer=["BF"]),
@@ -474,8 +464,7 @@ def test_lists_of_data_types_are_edited(tmp_path):
     assert f'add a row: atan of F16: refused("aclnnAtan"), where={where}' in told
 
 
-def test_tables_of_another_chip_are_not_edited_but_rows_are_named(tmp_path):
-    apply = copied(tmp_path)
+def test_tables_of_another_chip_are_not_edited_but_rows_are_named(apply):
     found = found_of({"aclnnAtan.dtypes": dtypes_answer(fewer=["F16"])}, soc="310P3", cann="8.5.0")
     entries = apply.entries(found)
     assert [entry.file for entry in entries] == [apply.ROWS]
@@ -487,8 +476,7 @@ def point_answer(verdict):
     return {"call": "", "answers": [told], "verdict": verdict}
 
 
-def test_behaviours_are_edited_where_the_table_can_hold_them(tmp_path):
-    apply = copied(tmp_path)
+def test_behaviours_are_edited_where_the_table_can_hold_them(apply, tmp_path):
     found = found_of(
         values={
             "Topk.int32.sweep": point_answer(judge.AS_EMULATED),
@@ -517,9 +505,7 @@ def test_behaviours_are_edited_where_the_table_can_hold_them(tmp_path):
     assert any("atan of F32: may hold where ~(" in text for text in told)
 
 
-def test_what_was_measured_of_unknown_kernels_is_written_down(tmp_path):
-    apply = copied(tmp_path)
-
+def test_what_was_measured_of_unknown_kernels_is_written_down(apply, tmp_path):
     def whole(call="", **seen):
         seen = {judge.REPEATS: True, **seen}
         return {"call": call, "seen": seen, "emulator": seen, "verdict": judge.AS_EMULATED}
@@ -541,8 +527,7 @@ def test_what_was_measured_of_unknown_kernels_is_written_down(tmp_path):
         assert gist in line["source"]
 
 
-def test_a_report_is_kept_and_the_doctor_knows_it(tmp_path, monkeypatch):
-    apply = copied(tmp_path)
+def test_a_report_is_kept_and_the_doctor_knows_it(apply, tmp_path, monkeypatch):
     found = found_of()
     for _ in range(2):  # a second report of the same machine takes the place of the first
         kept = apply.keep(found, tmp_path)
@@ -572,8 +557,7 @@ def test_the_reports_that_are_shipped_are_those_that_the_doctor_knows():
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
-    [({"emulated": "chip"}, "the device was emulated"), ({}, "")],
+    ("change", "why"), [({"emulated": "chip"}, "the device was emulated"), ({}, "")]
 )
 def test_only_reports_of_hardware_are_applied(change, why):
     from conformance.hardware import apply
@@ -758,29 +742,24 @@ def test_emulated_chip_is_as_the_emulator_says():
     json.dumps(found, allow_nan=False)
 
 
+POOR = (
+    "FloorDivide.float32 1.0 0.1, FloorDivide.int32 16813827 16813828, Expm1.float32 0.47999, "
+    "DivMod.int32.trunc 17453499 1, FmodTensor.float32 5.0 inf, Atan.float32 inf, "
+    "RemainderTensorTensor.float32 1.0 1e-45, RemainderTensorTensor.int32 1073741825 7, "
+    "Asin.float32 0.7071, Acos.float32 0.7071, Cos.float32 2.6353818e+07, Tan.float32 262225.25, "
+    "Erfinv.float32 2.6e-13, LogAddExp.float32 0.0 -17.0, Ceil.float32 -0.3, "
+    "Cast.int64.int32 4294967301"
+)
+"""Probes and their inputs."""
+
+
 @on_emulator
 def test_emulated_ideal_device_is_better_where_the_chip_is_poor():
     with EMULATOR.computing("ideal"):
         found = answers("values.points", "values.sweeps")
     # By far, so that it hangs on no processor's rounding.
-    for probe, *inputs in (
-        ("FloorDivide.float32", "1.0", "0.1"),
-        ("FloorDivide.int32", "16813827", "16813828"),
-        ("DivMod.int32.trunc", "17453499", "1"),
-        ("FmodTensor.float32", "5.0", "inf"),
-        ("RemainderTensorTensor.float32", "1.0", "1e-45"),
-        ("RemainderTensorTensor.int32", "1073741825", "7"),
-        ("Expm1.float32", "0.47999"),
-        ("Atan.float32", "inf"),
-        ("Asin.float32", "0.7071"),
-        ("Acos.float32", "0.7071"),
-        ("Cos.float32", "2.6353818e+07"),
-        ("Tan.float32", "262225.25"),
-        ("Erfinv.float32", "2.6e-13"),
-        ("LogAddExp.float32", "0.0", "-17.0"),
-        ("Ceil.float32", "-0.3"),
-        ("Cast.int64.int32", "4294967301"),
-    ):
+    for question in POOR.split(", "):
+        probe, *inputs = question.split()
         told = found["values"][probe]["answers"]
         (verdict,) = {answer["verdict"] for answer in told if answer["inputs"] == inputs}
         assert verdict == judge.BETTER, (probe, inputs)
@@ -869,9 +848,7 @@ def test_emulated_products_keep_fewer_digits_with_the_switch():
 
 
 @on_emulator
-def test_emulated_kernel_that_is_broken_is_found_and_applied(tmp_path):
-    apply = copied(tmp_path)
-
+def test_emulated_kernel_that_is_broken_is_found_and_applied(apply, tmp_path):
     with EMULATOR.computing("chip"), broken("aclnnGcd", lambda a, b: a * 0 + 1):
         found = answers("values.sweeps", only=["Gcd", "Exp"])
     assert found["by_kernel"]["aclnnGcd"]["verdict"] == judge.WORSE
@@ -920,8 +897,7 @@ def test_emulated_calls_reach_the_kernels_that_they_are_for():
 
 
 @on_emulator
-def test_emulated_kernel_that_refuses_a_data_type_is_found_and_applied(tmp_path):
-    apply = copied(tmp_path)
+def test_emulated_kernel_that_refuses_a_data_type_is_found_and_applied(apply, tmp_path):
     # The data types are asked in the order of the table: the seventh of aclnnAtan is F16.
     order = list(_table.DTYPES)
     nth = order.index("F16") + 1

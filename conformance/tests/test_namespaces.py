@@ -29,21 +29,6 @@ def test_namespaces_are_named_with_devices() -> None:
             namespaces.parse(wrong)
 
 
-def test_the_page_and_the_workflow_say_the_same() -> None:
-    """What is installed is what the project offers, by the repository's address."""
-    yaml = pytest.importorskip("yaml")
-    (text,) = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    steps = yaml.safe_load(text)["jobs"]["array-api"]["steps"]
-    install, test = (step["run"] for step in steps if "run" in step)
-    shown = re.findall(r"^\$ (.*(?:\n {6}.*)*)", PAGE, re.MULTILINE)
-    commands = [re.sub(r" \\\n +", " ", command) for command in shown]
-    assert install.splitlines() == commands[:2]
-    assert test == commands[2]
-    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    extras = set(re.findall(r"\[([\w,]+)\]", install)[0].split(","))
-    assert extras <= set(re.findall(r"^([\w-]+) = \[", project, re.MULTILINE))
-
-
 @pytest.mark.nightly
 def test_the_page_runs(tmp_path: Path) -> None:
     """The library, the tests and the command of the page, in an empty folder."""
