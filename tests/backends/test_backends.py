@@ -413,14 +413,6 @@ def test_devices_have_numbers_where_there_may_be_several(monkeypatch: pytest.Mon
         assert str(device) == known
 
 
-def test_names_of_devices_without_numbers() -> None:
-    for name in ("cpu", "cpu:0"):
-        assert xp.zeros(1, device=name).device == "cpu"
-    for name in ("cpu:1", "cpu:x", "cpu:-1"):
-        with pytest.raises(ValueError, match="there is no device"):
-            xp.zeros(1, device=name)
-
-
 def test_native_rows_serve_torchs_own_function(op: Op) -> None:
     op.add_row(Row("add", {dt.float32}, Native(), "R", "torch 2"))
     assert op.is_native(spec_named(dt.float32, "cpu"))

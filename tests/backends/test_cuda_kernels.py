@@ -53,20 +53,27 @@ extern "C" void run_TYPE(const TYPE *a, const TYPE *b, TYPE *out, long count, lo
 """
 
 
+needs_compiler = pytest.mark.skipif(shutil.which("c++") is None, reason="needs a compiler of C++")
+
+
+def compiled(folder: Path, text: str) -> ctypes.CDLL:
+    """Compile C++, of which `run` returns a number."""
+    source, library = folder / "text.cpp", folder / "text.so"
+    source.write_text(f"#include <cstdint>\n{text}")
+    subprocess.run(["c++", "-shared", "-fPIC", "-fwrapv", "-o", library, source], check=True)
+    return ctypes.CDLL(str(library))
+
+
 @pytest.mark.nightly
-@pytest.mark.skipif(shutil.which("c++") is None, reason="needs a compiler of C++")
+@needs_compiler
 @pytest.mark.parametrize("function", ["floor_divide", "remainder"])
 @pytest.mark.parametrize("signed", [True, False])
 def test_divisions(function: str, *, signed: bool, tmp_path: Path) -> None:
     names = [f"int{bits}" if signed else f"uint{bits}" for bits in (8, 16, 32, 64)]
     # Wide unsigned integers are seen as signed ones of the same size.
     types = [f"{name}_t" if name == "uint8" else f"{name.lstrip('u')}_t" for name in names]
-    text = _noted._CODE[function, signed]
-    source, library = tmp_path / "divisions.cpp", tmp_path / "divisions.so"
     loops = "".join(LOOP.replace("TYPE", each) for each in types)
-    source.write_text(f"#include <cstdint>\n{text}\n{loops}")
-    subprocess.run(["c++", "-shared", "-fPIC", "-fwrapv", "-o", library, source], check=True)
-    loaded = ctypes.CDLL(str(library))
+    loaded = compiled(tmp_path, f"{_noted._CODE[function, signed]}\n{loops}")
     for name, each in zip(names, types):
         least, most = np.iinfo(name).min, np.iinfo(name).max
         ends = [least, least + 1, most - 1, most]
@@ -92,16 +99,11 @@ def test_divisions(function: str, *, signed: bool, tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.skipif(shutil.which("c++") is None, reason="needs a compiler of C++")
+@needs_compiler
 def test_bounds(tmp_path: Path) -> None:
-    source, library = tmp_path / "bounds.cpp", tmp_path / "bounds.so"
-    source.write_text(
-        f"{_noted._BOUNDS}\n"
-        'extern "C" long long run(long long place, long long size, long long mark) {'
-        " return xp_entry<long long>(place, size, mark); }"
-    )
-    subprocess.run(["c++", "-shared", "-fPIC", "-o", library, source], check=True)
-    run = ctypes.CDLL(str(library)).run
+    entry = 'extern "C" long long run(long long place, long long size, long long mark)'
+    called = f"{entry} {{ return xp_entry<long long>(place, size, mark); }}"
+    run = compiled(tmp_path, f"{_noted._BOUNDS}\n{called}").run
     run.restype = ctypes.c_longlong
     for size in (1, 7):
         for place in (*range(-size - 2, size + 2), 2**62, -(2**63)):
@@ -112,18 +114,14 @@ def test_bounds(tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.skipif(shutil.which("c++") is None, reason="needs a compiler of C++")
+@needs_compiler
 @pytest.mark.parametrize("axes", [1, 2, 3, 8])
 def test_places(axes: int, tmp_path: Path) -> None:
-    source, library = tmp_path / "places.cpp", tmp_path / "places.so"
     names = [f"a{i}" for i in range(3 * axes)]
     given = ", ".join(f"long long {name}" for name in names)
-    source.write_text(
-        f"{_noted.text_of_places(axes)}\n"
-        f'extern "C" long long run({given}) {{ return xp_entry<long long>({", ".join(names)}); }}'
-    )
-    subprocess.run(["c++", "-shared", "-fPIC", "-o", library, source], check=True)
-    run = ctypes.CDLL(str(library)).run
+    called = f"{{ return xp_entry<long long>({', '.join(names)}); }}"
+    text = f'{_noted.text_of_places(axes)}\nextern "C" long long run({given}) {called}'
+    run = compiled(tmp_path, text).run
     run.restype = ctypes.c_longlong
     rng = np.random.default_rng(5)
     record = np.zeros(axes, np.int32)

@@ -408,9 +408,7 @@ def in_terms_of_beta(
     return (2 * a, t), np.where(t < 0, tail, 1 - tail)
 
 
-BETAS = {
-    *("bdtr", "bdtrc", "betainc", "betaincc", "fdtr", "fdtrc", "nbdtr", "nbdtrc", "stdtr"),
-}
+BETAS = {*("bdtr", "bdtrc", "betainc", "betaincc", "fdtr", "fdtrc", "nbdtr", "nbdtrc", "stdtr")}
 """What is made of the incomplete beta function."""
 
 

@@ -85,12 +85,7 @@ def works() -> None:
 
 
 NO_CANN = "raise ImportError('libhccl.so: cannot open shared object file')\n"
-NOT_FOUND: Final[dict[str, Any]] = {
-    "path": None,
-    "version": None,
-    "active": False,
-    "set_env": None,
-}
+NOT_FOUND: Final[dict[str, Any]] = {"path": None, "version": None, "active": False, "set_env": None}
 
 
 def installed(monkeypatch: pytest.MonkeyPatch, error: Exception | None = None) -> None:
@@ -237,14 +232,10 @@ def test_cann_that_was_not_set_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     (toolkit.parent / "set_env.sh").write_text("")
     (toolkit / "version.cfg").write_text("# a comment\nruntime_running_version=[8.1.0:8.1.0]\n")
     found = diagnosis.find_cann()
-    assert found == {
-        "path": str(toolkit),
-        "version": "8.1.0",
-        "active": False,
-        "set_env": str(toolkit.parent / "set_env.sh"),
-    }
+    path, set_env = str(toolkit), str(toolkit.parent / "set_env.sh")
+    assert found == {"path": path, "version": "8.1.0", "active": False, "set_env": set_env}
     (problem,) = diagnosis._problems(found, None)
-    assert problem["remedy"] == f"source {toolkit.parent / 'set_env.sh'}"
+    assert problem["remedy"] == f"source {set_env}"
     monkeypatch.setenv("ASCEND_TOOLKIT_HOME", str(toolkit))
     active = diagnosis.find_cann()
     assert active["active"]
@@ -426,11 +417,7 @@ def test_texts_of_public_reports_name_their_cause(said: str, words: str) -> None
     ],
 )
 def test_chips_with_known_faults_are_refused(
-    soc: str,
-    cann: tuple[int, ...],
-    problems: int,
-    notes: int,
-    monkeypatch: pytest.MonkeyPatch,
+    soc: str, cann: tuple[int, ...], problems: int, notes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The ledger of CANN's faults decides; an option makes a note of it."""
     facts = {"soc": soc, "cann": cann}
@@ -597,16 +584,15 @@ def test_rows_are_those_of_the_torch_that_is_installed() -> None:
     assert diagnosis.render(report).splitlines().count("  never run") == 1
 
 
+WAS_RUN = "this pair was run, with CANN 9.0.0 (emulated)"
+
+
 @pytest.mark.parametrize(
     ("torch_npu", "cann", "said"),
     [
-        ("2.9.0.post2", "9.0.0", "this pair was run, with CANN 9.0.0 (emulated)"),
-        ("2.9.0.post2", None, "this pair was run, with CANN 9.0.0 (emulated)"),
-        (
-            "2.9.0.post2",
-            "8.2.RC1",
-            "this pair was run, with CANN 9.0.0 (emulated), and never with CANN 8.2.RC1",
-        ),
+        ("2.9.0.post2", "9.0.0", WAS_RUN),
+        ("2.9.0.post2", None, WAS_RUN),
+        ("2.9.0.post2", "8.2.RC1", f"{WAS_RUN}, and never with CANN 8.2.RC1"),
         ("2.9.0.post1", "9.0.0", "this pair was never run"),
         ("2.8.0.post5", "9.0.0", "this pair was never run"),
     ],
@@ -630,25 +616,13 @@ def test_a_machine_without_npu_software_is_in_order(
     assert report["problems"] == []
     assert report["torch"] == torch.__version__
     assert report["ascend_array_api"] == xp.__version__
-    assert report["devices"][0] == {
-        "name": "cpu",
-        "type": "cpu",
-        "model": "the host",
-        "memory": None,
-    }
+    host = {"name": "cpu", "type": "cpu", "model": "the host", "memory": None}
+    assert report["devices"][0] == host
 
 
-USUAL = {
-    "relaxed": False,
-    "default_float": "float32",
-    "npu_math": "exact",
-    "checks": "late",
-    "gather": "warn",
-    "api_version": None,
-    "boolean_indexing": True,
-    "data_dependent_shapes": True,
-    "enabled_extensions": ("linalg", "fft"),
-}
+USUAL = {"relaxed": False, "default_float": "float32", "npu_math": "exact", "checks": "late"}
+USUAL |= {"gather": "warn", "api_version": None, "boolean_indexing": True}
+USUAL |= {"data_dependent_shapes": True, "enabled_extensions": ("linalg", "fft")}
 
 
 def test_a_default_device_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,12 +108,8 @@ with warnings.catch_warnings():
 @pytest.mark.parametrize("soc", ["Ascend310P3", "Ascend910A"])
 def test_on_an_emulated_chip(soc: str, tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM)
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),
-        "CANN_EMULATOR_SOC": soc,
-        "TORCH_NPU_FALLBACK_CPU_DISABLE": "1",
-    }
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "CANN_EMULATOR_SOC": soc}
+    environment |= {"TORCH_NPU_FALLBACK_CPU_DISABLE": "1"}
     arguments = ("-m", "conformance.cann_emulator", str(tmp_path / "program.py"))
     done = python(*arguments, env=environment, cwd=tmp_path, timeout=300)
     assert f"2 x {soc}" in done.stderr

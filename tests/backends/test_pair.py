@@ -15,7 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from processes import calling
+from processes import calling, environment
 from test_doctor import NOT_FOUND, NPU_REQUIREMENT, RELEASE, fake_torch_npu, run, works
 
 import ascend_array_api as xp
@@ -233,19 +233,14 @@ def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     python.chmod(0o755)
     for stamp in INSTALLED:
         (venv / stamp).touch()
-    environment = {
-        k: v
-        for k, v in os.environ.items()
-        if not k.startswith(("ASCEND", "TORCH", "MAKE", "PYTEST", "REQUIRE"))
-    }
-    environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(Path(xp.__file__).parents[1])])
+    path = os.pathsep.join([str(folder), str(Path(xp.__file__).parents[1])])
     return subprocess.run(
         ["make", "--no-print-directory", f"VENV={venv}", *arguments],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
-        env=environment,
+        env=environment("ASCEND", "TORCH", "MAKE", "PYTEST", "REQUIRE", PYTHONPATH=path),
     )
 
 

@@ -253,22 +253,12 @@ def sweep() -> None:
     for name in emulator.functions():
         for code in (500001, 507899):
             swept("function", f"{name} {code}", function(name, code))
-    first = (
-        range(100000, 100050),
-        range(107000, 107030),
-        range(161001, 161005),
-        range(207000, 207020),
-    )
-    last = (
-        range(361001, 361005),
-        range(500000, 500006),
-        range(507000, 507060),
-        range(507899, 507910),
-    )
-    for codes in (*first, *last, range(561000, 561004), range(561101, 561125), (1, 999999)):
-        for code in codes:
-            for name in ("aclInit", "aclrtGetMemInfo"):
-                swept("code", f"{code} of {name}", function(name, code))
+    codes = [*range(100000, 100050), *range(107000, 107030), *range(161001, 161005)]
+    codes += [*range(207000, 207020), *range(361001, 361005), *range(500000, 500006)]
+    codes += [*range(507000, 507060), *range(507899, 507910), *range(561000, 561004)]
+    for code in (*codes, *range(561101, 561125), 1, 999999):
+        for name in ("aclInit", "aclrtGetMemInfo"):
+            swept("code", f"{code} of {name}", function(name, code))
     for mode in ("ideal", "chip", *(f"hostile:{family}" for family in (*_modes.FAMILIES, "all"))):
         swept("mode", mode, partial(emulator.set_mode, mode))
     for device in (0, 1):
@@ -296,17 +286,9 @@ def sweep() -> None:
             swept("variable", f"{name}={value}", **{name: value})
     for value in ("", "0", "1", "0,1", "1,0", "0,0", "0,1,2,3", "4", "-1", "x", "0;1", "0, 1"):
         swept("variable", f"visible={value}", ASCEND_RT_VISIBLE_DEVICES=value)
-    for value in (
-        "expandable_segments:True",
-        "expandable_segments:True,max_split_size_mb:64",
-        "expandable_segments:True,garbage_collection_threshold:0.5",
-        "max_split_size_mb:1",
-        "foo:1",
-        "garbage_collection_threshold:9",
-        "expandable_segments",
-        "{}",
-        ":",
-        "expandable_segments:maybe",
-    ):
+    segments = "expandable_segments:True"
+    allocators = f"{segments} {segments},max_split_size_mb:64 max_split_size_mb:1 foo:1 {{}} :"
+    allocators += f" {segments},garbage_collection_threshold:0.5 garbage_collection_threshold:9"
+    for value in f"{allocators} expandable_segments expandable_segments:maybe".split():
         swept("variable", f"allocator={value}", PYTORCH_NPU_ALLOC_CONF=value)
     print(json.dumps(found))

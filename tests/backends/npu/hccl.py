@@ -25,12 +25,7 @@ REDUCED = ("int8", "int16", "int32", "int64", "float16", "float32", "bfloat16")
 MOVED = (*REDUCED, "uint8", "uint16", "uint32", "uint64", "float64", "bool")
 UNLISTED = [("PRODUCT", "int16"), ("PRODUCT", "bfloat16")]
 """By operation; torch_npu itself refuses the others."""
-OPERATIONS = {
-    "SUM": torch.add,
-    "PRODUCT": torch.mul,
-    "MAX": torch.maximum,
-    "MIN": torch.minimum,
-}
+OPERATIONS = {"SUM": torch.add, "PRODUCT": torch.mul, "MAX": torch.maximum, "MIN": torch.minimum}
 
 
 def drawn(dtype: torch.dtype) -> list[torch.Tensor]:

@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from npus import ENVIRONMENT, problem
+from processes import environment as kept_environment
 from processes import python
 
 from conformance import cann_emulator
@@ -131,19 +132,20 @@ def script(
     It has ``emulator``, ``xp`` and ``torch``.  The emulator is ``installed`` with these arguments.
     Other keywords are variables of the environment, such as ``TASK_QUEUE_ENABLE="2"``.
     """
-    kept = {
-        k: v
-        for k, v in os.environ.items()
-        if not k.startswith(("TASK_QUEUE", "PYTEST", "TORCH", "ASCEND"))
-    }
+    kept = kept_environment("TASK_QUEUE", "PYTEST", "TORCH", "ASCEND", PYTHONPATH=str(ROOT))
     done = python(
         *("-W", "error", "-c", _HEAD.format(installed) + text),
         code=None,
-        env=kept | ENVIRONMENT | {"PYTHONPATH": str(ROOT)} | environment,
+        env=kept | ENVIRONMENT | environment,
         timeout=timeout,
     )
     assert (done.returncode != 0) == fails, done.stdout + done.stderr
     return done.stdout
+
+
+def workshop(*arguments: str, **how: Any) -> str:
+    """Run a command of the workshop, which passes, in such a process; return what it printed."""
+    return script(f"from workshop.cli import main\nraise SystemExit(main({[*arguments]!r}))", **how)
 
 
 def called(module: str, *calls: str, timeout: float = 600, **how: str) -> str:

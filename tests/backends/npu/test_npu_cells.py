@@ -10,7 +10,7 @@ It takes two minutes, so all of this is nightly.
 import json
 
 import pytest
-from npu import EMULATOR, ROOT, needs_emulator, script
+from npu import ROOT, needs_emulator, workshop
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
@@ -28,10 +28,9 @@ def measured(tmp_path_factory):
     """Return what the command writes: the data and the page."""
     folder = tmp_path_factory.mktemp("cells")
     data, page = folder / "cells.json", folder / "page.md"
-    arguments = ["cells", "--device", "npu", "--json", str(data), "--markdown", str(page)]
-    code = f"from workshop.cli import main\nprint('exit code', main({arguments!r}))"
-    said = script(code, timeout=600, TASK_QUEUE_ENABLE="0")
-    return json.loads(data.read_text()), page.read_text(), said
+    arguments = ("cells", "--device", "npu", "--json", str(data), "--markdown", str(page))
+    workshop(*arguments, timeout=600, TASK_QUEUE_ENABLE="0")
+    return json.loads(data.read_text()), page.read_text()
 
 
 def wrong(cells):
@@ -45,10 +44,7 @@ DECOMPOSED = {f"linalg.{f}" for f in ("eig", "eigh", "eigvals", "eigvalsh", "svd
 
 @needs_emulator
 def test_nothing_is_wrong_or_fails(measured):
-    data, _, said = measured
-    assert len(data["cells"]) == 2239
-    assert not wrong(data["cells"])
-    assert "exit code 0" in said
+    assert not wrong(measured[0]["cells"])
 
 
 @needs_emulator
@@ -77,21 +73,11 @@ def test_the_page_is_true(measured):
 
 
 @needs_emulator
-@pytest.mark.parametrize(
-    "soc",
-    [
-        pytest.param("Ascend910_9391", marks=pytest.mark.nightly),
-        pytest.param("Ascend950PR_9589", marks=pytest.mark.nightly),
-        pytest.param("Ascend310P3", marks=pytest.mark.nightly),
-        "Ascend910A",
-    ],
-)
+@pytest.mark.parametrize("soc", ["Ascend910_9391", "Ascend950PR_9589", "Ascend310P3", "Ascend910A"])
 def test_what_other_chips_compute_elsewhere_is_true(soc, tmp_path):
     written = tmp_path / "chips.csv"
-    arguments = ["cells", "--device", "npu", "--chips", str(written)]
-    code = f"from workshop.cli import main\nprint('exit code', main({arguments!r}))"
-    said = script(code, timeout=600, TASK_QUEUE_ENABLE="0", CANN_EMULATOR_SOC=soc)
-    assert "exit code 0" in said
+    arguments = ("cells", "--device", "npu", "--chips", str(written))
+    workshop(*arguments, timeout=600, TASK_QUEUE_ENABLE="0", CANN_EMULATOR_SOC=soc)
     lines = [line for line in chips.read() if line.chip == chips.name_of(soc)]
     assert chips.read(written) == lines, chips.__doc__
 
@@ -163,14 +149,3 @@ def test_a_result_made_on_the_host_is_noticed(measurement, monkeypatch):
     monkeypatch.setattr(measurement, "_compare", lambda *_: "")
     (cell,) = (c for c in measurement.cells([NAMES["zeros"]]) if c.dtype == "float32")
     assert cell.outcome.place == "host"
-
-
-@needs_emulator
-def test_a_wrong_result_is_noticed(measurement, monkeypatch):
-    """torch_npu's own answer for ``x.to(float64)`` is float32."""
-    monkeypatch.setattr(
-        xp, "expand_dims", lambda x, axis: xp.asarray(xp.to_torch(x).double())[None, ...]
-    )
-    cells = {c.dtype: c.outcome for c in measurement.cells([NAMES["expand_dims"]])}
-    assert cells["int32"].place == "wrong"
-    assert EMULATOR is not None

@@ -22,15 +22,11 @@ from ascend_array_api._routes import elementwise
 from ascend_array_api._routes._operations import CAST, OPS
 from ascend_array_api._torch import torch
 from workshop.samples import FUNCTIONS, Seeded, converted
+from workshop.samples.strategies import to_numpy
 
 INFO = xp.__array_namespace_info__()
 DEVICES = [str(d) for d in INFO.devices() if d != "cpu"]
 DTYPES = {**INFO.dtypes(), "float16": xp.float16, "bfloat16": xp.bfloat16}
-
-
-def values(x: xp.Array) -> Any:
-    """The elements of an array as NumPy has them."""
-    return np.asarray(x.to_device("cpu"))
 
 
 # --- devices --------------------------------------------------------------------------------------
@@ -115,7 +111,7 @@ def test_results_are_on_the_device_of_the_inputs() -> None:
     """They are those of the current device, and that stays what it is."""
     with xp.options(host_fallback="allow"):
         pairs = zip(called_on("npu:1"), called_on("npu:0"), strict=True)
-        found = [(name, y.device, values(y), values(x)) for (name, y), (_, x) in pairs]
+        found = [(name, y.device, to_numpy(y), to_numpy(x)) for (name, y), (_, x) in pairs]
     wrong = [name for name, device, _, _ in found if device != "npu:1"]
     wrong += [n for n, _, y, x in found if not np.array_equal(y, x, equal_nan=y.dtype.kind in "fc")]
     assert not wrong
@@ -134,7 +130,7 @@ def test_in_place_on_the_device_that_is_not_current() -> None:
     x[x > 50] = 0.5
     x[xp.asarray([1], device="npu:1")] = x[0]
     assert xp.to_torch(x) is tensor
-    assert values(x).tolist() == [5.0, 5.0, 0.5]
+    assert to_numpy(x).tolist() == [5.0, 5.0, 0.5]
     assert torch.npu.current_device() == 0
 
 
@@ -234,7 +230,7 @@ def test_out_of_memory(case: str) -> None:
             r"NPU out of memory. Tried to allocate [\d.]+ [MG]iB"
         ):  # fmt: skip
             function(x)
-        assert values(small + small).tolist() == [2.0, 4.0]
+        assert to_numpy(small + small).tolist() == [2.0, 4.0]
         assert float(x[BIG // 2]) == 1
         if case in {"matmul", "@", "mask", "nonzero", "sort"}:
             break
@@ -281,9 +277,9 @@ def test_in_place_without_memory_changes_all_or_nothing(case: str) -> None:
         try:
             IN_PLACE[case](x, y)
         except MemoryError:
-            assert np.array_equal(values(x), numbers)
+            assert np.array_equal(to_numpy(x), numbers)
         else:
-            assert not np.array_equal(values(x), numbers)
+            assert not np.array_equal(to_numpy(x), numbers)
     assert xp.to_torch(x) is before
 
 
@@ -359,10 +355,10 @@ def test_from_dlpack_of_other_libraries(device: str) -> None:
             assert (xp.to_torch(y).data_ptr() == xp.to_torch(x).data_ptr()) == keywords
             y = take(Foreign(x, keywords), copy=True)
             assert xp.to_torch(y).data_ptr() != xp.to_torch(x).data_ptr()
-            assert values(y).tolist() == [1, 2, 3]
+            assert to_numpy(y).tolist() == [1, 2, 3]
             y = take(Foreign(x, keywords), device="cpu")
             assert y.device == "cpu"
-            assert values(y).tolist() == [1, 2, 3]
+            assert to_numpy(y).tolist() == [1, 2, 3]
             with pytest.raises(ValueError, match="copy is False"):
                 take(Foreign(x, keywords), device="cpu", copy=False)
     foreign = Foreign(x)
@@ -536,15 +532,14 @@ def test_failed_allocations_leave_nothing() -> None:
         finally:
             EMULATOR.fail_allocation(count=0)
         assert live(0) == before
-        assert values(x).min() == values(x).max() == 1
+        assert to_numpy(x).min() == to_numpy(x).max() == 1
 
 
 @pytest.mark.nightly
 @needs_emulator
 def test_a_forked_process_is_told_to_be_spawned() -> None:
     """It would wait for ever for what the device's threads of the other process were to do."""
-    script(
-        """
+    program = """
 import os
 
 x, y = xp.asarray([1.0, 2.0]), xp.asarray([3.0], device="cpu")
@@ -574,4 +569,4 @@ said = os.fdopen(read).read()
 assert said == "told " * 12 + "refused " * 4 + "6.0", said
 assert float(x[0]) == 1
 """
-    )
+    script(program)

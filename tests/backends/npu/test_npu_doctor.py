@@ -228,9 +228,7 @@ def test_the_doctor_reports_under_every_fault_of_the_emulator() -> None:
 @pytest.mark.parametrize(
     ("soc", "mode", "program"),
     [
-        ("Ascend910A", "2", "the_first_operation_of_a_first_910_says_so"),
-        ("Ascend910A", "0", "the_first_operation_of_a_first_910_says_so"),
-        ("Ascend910A", "1", "the_first_operation_of_a_first_910_says_so"),
+        *(("Ascend910A", m, "the_first_operation_of_a_first_910_says_so") for m in "201"),
         ("Ascend910ProB", "1", "a_first_910_computes_with_compiled_kernels"),
     ],
 )

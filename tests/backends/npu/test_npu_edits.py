@@ -12,11 +12,7 @@ import pytest
 import ascend_array_api as xp
 from tests.array.test_edits import SHARES, cases, compared, samples, wrong
 
-pytestmark = [
-    QUIET_TORCH_NPU,
-    pytest.mark.nightly,
-    pytest.mark.filterwarnings("ignore"),
-]
+pytestmark = [QUIET_TORCH_NPU, pytest.mark.nightly, pytest.mark.filterwarnings("ignore")]
 
 
 @pytest.mark.parametrize("share", range(SHARES))

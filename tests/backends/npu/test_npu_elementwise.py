@@ -6,6 +6,7 @@ The oracles are NumPy, mpmath and Python's integers.
 from __future__ import annotations
 
 import math
+import operator
 
 from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator, on_device, script, wrapped  # isort: skip
 
@@ -15,14 +16,7 @@ import pytest
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
-from workshop.samples.strategies import (
-    ALL,
-    COMPLEX,
-    INTEGER,
-    integer_edges,
-    same,
-    to_numpy,
-)
+from workshop.samples.strategies import ALL, COMPLEX, INTEGER, integer_edges, same, to_numpy
 
 pytestmark = [QUIET_TORCH_NPU, *QUIET_ORACLE]
 
@@ -119,14 +113,10 @@ def test_python_numbers_beside_float64_are_exact(number: float, shape: tuple[int
     x = np.full(shape, 1 / 3)
     array, exact = xp.asarray(x), number in {2, -0.5}
     with np.errstate(all="ignore"):
+        for call in (operator.add, operator.sub, operator.mul, operator.lt, operator.eq):
+            same(call(array, number), np.asarray(call(x, number)))
+            same(call(number, array), np.asarray(call(number, x)))
         for compute in (
-            lambda x, xp: x + number,
-            lambda x, xp: number + x,
-            lambda x, xp: x - number,
-            lambda x, xp: number - x,
-            lambda x, xp: x * number,
-            lambda x, xp: x < number,
-            lambda x, xp: x == number,
             lambda x, xp: xp.clip(x, -2.0, float(number)),
             lambda x, xp: xp.where(x > number, x, x + number),
         ):
@@ -201,13 +191,6 @@ def test_casts_between_int64_and_float32_beyond_32_bits() -> None:
     same(xp.astype(xp.asarray(x), xp.float32), x.astype(np.float32))
     y = np.asarray([2.0**31, -(2.0**40), 2.0**62, -(2.0**63), 3e9], np.float32)
     same(xp.astype(xp.asarray(y), xp.int64), y.astype(np.int64))
-
-
-def test_casts_from_int32_to_int8_wrap() -> None:
-    x = np.random.default_rng(4).integers(-(2**31), 2**31 - 1, (6, 5), dtype=np.int32)
-    same(xp.astype(xp.asarray(x), xp.int8), x.astype(np.int8))
-    same(xp.astype(xp.asarray(x)[::2, 1:].T, xp.int8), x[::2, 1:].T.astype(np.int8))
-    same(xp.astype(xp.asarray(x)[:, :0], xp.int8), x[:, :0].astype(np.int8))
 
 
 @pytest.mark.parametrize("target", [*ALL, "float16"])

@@ -18,14 +18,11 @@ from ascend_array_api._backends.npu import fourier
 from ascend_array_api._torch import torch
 from tests.chapters.test_fft import ALONG_ONE, ALONG_SEVERAL, NORMS, OF_REAL, TO_REAL, operand
 from tests.parametrize import nightly, others_nightly
+from workshop.samples.strategies import to_numpy
 
 SIZES = [*range(1, 68), 97, 128, 199, 211, 256, 400, 499, 997, 1000, 1009, 1024, 1999, 2000, 5000]
 LARGE = [2**15, 199 * 211, 65537, 3 * 2**16]
 PRECISIONS = [("float32", "complex64"), ("float64", "complex128")]
-
-
-def host(x: xp.Array) -> Any:
-    return np.asarray(x.to_device("cpu"))
 
 
 def numbers(name: str, shape: tuple[int, ...], precision: tuple[str, str]) -> Any:
@@ -64,7 +61,7 @@ def half(name: str, n: int) -> int:
 def test_values_for_many_sizes(name: str, precision: tuple[str, str]) -> None:
     for n in SIZES + LARGE:
         values = numbers(name, (3 if n <= SIZES[-1] else 1, half(name, n)), precision)
-        result = host(getattr(xp.fft, name)(xp.asarray(values), n=n))
+        result = to_numpy(getattr(xp.fft, name)(xp.asarray(values), n=n))
         assert result.dtype == precision[name not in TO_REAL]
         assert error(result, in_double(name, values, n=n)) <= bound(n), n
 
@@ -82,7 +79,7 @@ def test_values_to_many_digits(n: int) -> None:
     with mpmath.workdps(40):
         for name, sign in (("fft", -1), ("ifft", 1)):
             expected = [exact(values, n, k, sign) for k in some]
-            result = host(getattr(xp.fft, name)(xp.asarray(values), norm="ortho"))
+            result = to_numpy(getattr(xp.fft, name)(xp.asarray(values), norm="ortho"))
             size = mpmath.sqrt(mpmath.fsum(abs(v) ** 2 for v in expected))
             scale = mpmath.sqrt(n)
             off = [abs(mpmath.mpc(complex(result[k])) * scale - v) for k, v in zip(some, expected)]
@@ -111,7 +108,7 @@ def test_long_primes_along_any_axis(name: str, norm: Any, precision: Any) -> Non
     if name in ALONG_ONE:
         hows = [{"axis": axis, "n": 211} for axis in (0, 1, -1)]
     for how in hows:
-        result = host(getattr(xp.fft, name)(xp.asarray(values), norm=norm, **how))
+        result = to_numpy(getattr(xp.fft, name)(xp.asarray(values), norm=norm, **how))
         assert error(result, in_double(name, values, norm=norm, **how)) <= 5, how
 
 
@@ -120,14 +117,14 @@ def test_long_primes_along_any_axis(name: str, norm: Any, precision: Any) -> Non
 def test_eight_axes(name: str, precision: tuple[str, str]) -> None:
     values = numbers(name, (2, 1, 3, 2, 1, 2, 3, 2), precision)
     for axis in (0, 2, -1):
-        result = host(getattr(xp.fft, name)(xp.asarray(values), axis=axis, n=5))
+        result = to_numpy(getattr(xp.fft, name)(xp.asarray(values), axis=axis, n=5))
         assert error(result, in_double(name, values, axis=axis, n=5)) <= 3
 
 
 def test_a_large_batch_in_small_pieces() -> None:
     values = numbers("fft", (3000, 210), PRECISIONS[1])
     assert values.size * 7 > fourier._ELEMENTS
-    result = host(xp.fft.fft(xp.asarray(values)))
+    result = to_numpy(xp.fft.fft(xp.asarray(values)))
     assert error(result, in_double("fft", values)) <= bound(210)
 
 
@@ -141,10 +138,10 @@ def test_more_points_and_numbers_than_libasdsip_takes(
     for limit, most in (("_MOST_NUMBERS", 125), ("_MOST_NUMBERS", 1), ("_LONGEST", 59)):
         with monkeypatch.context() as patch:
             patch.setattr(fourier, limit, most)
-            assert error(host(getattr(xp.fft, name)(xp.asarray(values), n=60)), expected) <= 3
+            assert error(to_numpy(getattr(xp.fft, name)(xp.asarray(values), n=60)), expected) <= 3
     values = numbers(name, (2, half(name, 211)), PRECISIONS[0])
     monkeypatch.setattr(fourier, "_LONGEST", 256)  # less than the convolution needs
-    result = host(getattr(xp.fft, name)(xp.asarray(values), n=211))
+    result = to_numpy(getattr(xp.fft, name)(xp.asarray(values), n=211))
     assert error(result, in_double(name, values, n=211)) <= bound(211)
 
 
@@ -157,7 +154,7 @@ def test_on_the_device_that_is_not_current(name: str) -> None:
             for device in ("npu:1", "npu:0"):
                 result = getattr(xp.fft, name)(xp.asarray(values, device=device), n=n)
                 assert result.device == device
-                assert error(host(result), in_double(name, values, n=n)) <= bound(n)
+                assert error(to_numpy(result), in_double(name, values, n=n)) <= bound(n)
 
 
 # --- on the device --------------------------------------------------------------------------------
@@ -188,8 +185,8 @@ def test_arguments_of_large_powers_of_two_are_not_changed(name: str, precision: 
     for n, rows in ((2**15, ()), (2**15, (2,)), (2**16, ())):
         values = numbers(name, (*rows, half(name, n)), precision)
         x = xp.asarray(values)
-        result = host(getattr(xp.fft, name)(x, n=n))
-        np.testing.assert_array_equal(host(x), values)
+        result = to_numpy(getattr(xp.fft, name)(x, n=n))
+        np.testing.assert_array_equal(to_numpy(x), values)
         assert error(result, in_double(name, values, n=n)) <= bound(n)
 
 

@@ -157,9 +157,7 @@ def test_vmap_equals_a_loop(case: Slope) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize(
-    "function",
-    [xp.copysign, xp.pow, xp.atan2, xp.hypot],
-    ids=lambda f: f.__name__,
+    "function", [xp.copysign, xp.pow, xp.atan2, xp.hypot], ids=lambda f: f.__name__
 )
 def test_nested_derivatives_in_compiled_code(function: Any) -> None:
     """They are those of uncompiled code, of kernels that take numbers to pieces too."""

@@ -231,29 +231,6 @@ def test_the_report_is_bounded(x: xp.Array) -> None:
     assert entry.where == tuple(f"user{n}.py:1" for n in range(_reports._MOST_PLACES))
 
 
-def test_policies_belong_to_their_context(x: xp.Array) -> None:
-    """A thread begins with the policy of the process.
-
-    That tasks have the options of where they began is in tests/array/test_host_fallback.py.
-    """
-    raised: list[str] = []
-
-    def attempt(name: str) -> None:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error")
-                double(x)
-        except (xp.HostFallbackError, xp.HostFallbackWarning) as error:
-            raised.append(f"{name}: {type(error).__name__}")
-
-    with xp.options(host_fallback="error"):
-        thread = threading.Thread(target=attempt, args=("thread",))
-        thread.start()
-        thread.join()
-        attempt("here")
-    assert raised == ["thread: HostFallbackWarning", "here: HostFallbackError"]
-
-
 def test_threads_are_counted_exactly(x: xp.Array) -> None:
     def work() -> None:
         with xp.options(host_fallback="allow"):

@@ -169,8 +169,7 @@ def test_sums_of_empty_parts_have_every_data_type() -> None:
 @pytest.mark.nightly
 @needs_emulator
 def test_what_nobody_met_is_counted_as_the_process_ends() -> None:
-    said = script(
-        """
+    program = """
 import sys
 
 sys.stderr = sys.stdout
@@ -181,7 +180,7 @@ try:
 except IndexError:
     print("met")
 """
-    )
+    said = script(program)
     (line,) = [line for line in said.splitlines() if "late errors" in line]
     assert "2 late errors that nobody met, the first: ZeroDivisionError: floor_divide: " in line
     assert "<string>:" in line
@@ -190,8 +189,7 @@ except IndexError:
 @pytest.mark.nightly
 @needs_emulator
 def test_a_signal_comes_through_a_wait_and_the_device_computes_on() -> None:
-    said = script(
-        """
+    program = """
 import os, signal, threading
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have it ignore
@@ -207,15 +205,14 @@ except KeyboardInterrupt:
     print("interrupted")
 print(float(xp.sum(xp.ones(7) + 1)))
 """
-    )
+    said = script(program)
     assert said.split()[-2:] == ["interrupted", "14.0"]
 
 
 @pytest.mark.nightly
 @needs_emulator
 def test_the_process_ends_with_work_in_flight() -> None:
-    said = script(
-        """
+    program = """
 import threading
 
 def work():
@@ -229,7 +226,7 @@ for _ in range(100):
     x = x @ x * 0.005
 print("done")
 """
-    )
+    said = script(program)
     assert said.split()[-1] == "done"
 
 

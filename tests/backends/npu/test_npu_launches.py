@@ -24,14 +24,6 @@ ROWS = {
     for expression, dtypes, ours, theirs, why in LINE.findall(SHOWN)
     for dtype in dtypes.split(", ")
 }
-COMPOSED = PAGE.partition("<!-- begin composed -->\n")[2].partition("<!-- end composed -->")[0]
-PARTS = {
-    (expression.replace("\\|", "|"), dtype): (int(kernels), answer, parts)
-    for expression, dtypes, kernels, answer, parts in re.findall(
-        r"^\| `(.*?)` \| ([^|]*) \| (\d+) \| ([^|]*) \| (.*) \|$", COMPOSED, re.MULTILINE
-    )
-    for dtype in dtypes.split(", ")
-}
 MOST = 1.25
 """How many times torch_npu's kernels all calls together take, of those that it answers rightly."""
 
@@ -57,33 +49,6 @@ def test_the_total() -> None:
     assert ours - theirs <= sum(own - other for own, other, _ in ROWS.values())
 
 
-def test_the_steps_that_a_page_lists_are_all_kernels() -> None:
-    page = (ROOT / "docs" / "accuracy.md").read_text(encoding="utf-8")
-    listed = page.partition("<!-- begin steps -->\n")[2].partition("<!-- end steps -->")[0]
-    found: dict[str, int] = {}
-    name = ""
-    for function, kernels in re.findall(r"^\| (?:`(\w+)` )?\| (\d+) \|", listed, re.MULTILINE):
-        name = function or name
-        found[name] = found.get(name, 0) + int(kernels)
-    calls = {"remainder": "s, y", "atan2": "s, t", "pow": "x, z"}
-    assert found == {n: PARTS[f"xp.{n}({given})", "float32"][0] for n, given in calls.items()}
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("dtype", sorted({dtype for _, dtype in PARTS}))
-@pytest.mark.filterwarnings("ignore")  # torch_npu's, of what it computes on the host
-def test_the_page_is_true_of_compositions(dtype: str) -> None:
-    code = np.dtype(dtype).char
-    calls = [c for c in CALLS if (c.expression, dtype) in PARTS and code in c.dtypes]
-    found = {row.expression: row for row in launches.measured("npu", calls, code)}
-    assert len(found) == sum(name == dtype for _, name in PARTS)
-    for expression, row in found.items():
-        kernels, answer, parts = PARTS[expression, dtype]
-        assert row.kernels == kernels > launches.FEW, expression
-        assert launches.answer(row) == answer or answer == "on the host"  # refused, if it may not
-        assert launches.composition(row) == parts != ""
-
-
 @pytest.mark.nightly
 def test_the_page_is_true_of_all(tmp_path: Path) -> None:
     """In a process without a task queue, which would end where a transform is refused."""
@@ -100,10 +65,7 @@ def test_the_page_is_true_of_all(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("queue", "fallback", "said"),
-    [
-        ("1", "0", "set TASK_QUEUE_ENABLE=0"),
-        ("0", "1", "leave TORCH_NPU_FALLBACK_CPU_DISABLE out"),
-    ],
+    [("1", "0", "set TASK_QUEUE_ENABLE=0"), ("0", "1", "leave TORCH_NPU_FALLBACK_CPU_DISABLE out")],
 )
 def test_the_command_refuses_where_its_figures_would_be_wrong(
     queue: str, fallback: str, said: str, monkeypatch: pytest.MonkeyPatch

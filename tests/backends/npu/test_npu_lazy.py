@@ -15,10 +15,7 @@ import pytest
 
 pytestmark = [QUIET_TORCH_NPU, needs_emulator]
 
-LAZILY: Final = {
-    "TORCH_NPU_LAZY_FUSION": "True disable_ops=where",
-    "TASK_QUEUE_ENABLE": "1",
-}
+LAZILY: Final = {"TORCH_NPU_LAZY_FUSION": "True disable_ops=where", "TASK_QUEUE_ENABLE": "1"}
 
 
 RIGHT: Final = (

@@ -15,6 +15,7 @@ from npu import QUIET_TORCH_NPU, on_device
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
+from workshop.samples.strategies import to_numpy
 
 # torch_npu says so once in a process, when it first makes certain tensors by itself.
 pytestmark = QUIET_TORCH_NPU
@@ -44,17 +45,13 @@ def sample(name: str, shape: tuple[int, ...], seed: int = 0) -> Any:
     return pairs.view(dtype)[..., 0]
 
 
-def on_host(x: xp.Array) -> Any:
-    return np.asarray(x.to_device("cpu"))
-
-
 def bits(a: Any) -> bytes:
     return np.ascontiguousarray(a).tobytes()
 
 
 def assert_same(x: xp.Array, expected: Any) -> None:
     assert x.device == "npu:0"
-    actual, expected = on_host(x), np.asarray(expected)
+    actual, expected = to_numpy(x), np.asarray(expected)
     assert (actual.dtype, actual.shape) == (expected.dtype, expected.shape)
     assert bits(actual) == bits(expected), f"{expected.dtype}: {actual} is not {expected}"
 
@@ -178,7 +175,7 @@ def test_creation_in_half_precision() -> None:
     [(4, 4, 3), (2**62 + 1, 5, 2), (5, 2**62 + 1, 2), (-(2**62) - 1, 7, 1), (2**53 + 1, 2**54, 4)],
 )
 def test_integers_of_an_interval_are_exact(start: int, stop: int, num: int) -> None:
-    x = on_host(xp.linspace(start, stop, num, dtype=xp.int64))
+    x = to_numpy(xp.linspace(start, stop, num, dtype=xp.int64))
     expected = [start + (stop - start) * n // max(num - 1, 1) for n in range(num)]
     assert x.tolist() == expected
 
@@ -186,7 +183,7 @@ def test_integers_of_an_interval_are_exact(start: int, stop: int, num: int) -> N
 @pytest.mark.parametrize("name", ["float16", "float32", "float64"])
 def test_arange_of_floats(name: str) -> None:
     for start, stop, step in ((0, 3000, 1), (0.0, 1.0, 0.1), (0.5, -3, -0.7), (-1.5, 2.5, 0.3)):
-        x = on_host(xp.arange(start, stop, step, dtype=getattr(xp, name)))
+        x = to_numpy(xp.arange(start, stop, step, dtype=getattr(xp, name)))
         count = math.ceil((stop - start) / step)
         expected = np.asarray([start + i * step for i in range(count)])
         spacing = np.spacing(np.max(np.abs(expected)).astype(name)).astype(float)

@@ -60,10 +60,7 @@ print("wrong", programs.differences(mesh), "of", len(programs.PROGRAMS))
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("number", "how"),
-    [(1, "simulate=3"), (2, "timeout=600")],
-)
+@pytest.mark.parametrize(("number", "how"), [(1, "simulate=3"), (2, "timeout=600")])
 def test_gradients_are_those_of_one_device(number, how, tmp_path):
     script = tmp_path / "gradients.py"
     folder = str(HERE.parents[1] / "meshes")

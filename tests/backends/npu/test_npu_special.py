@@ -38,7 +38,6 @@ ON_THE_HOST = {
         *("chdtri", "gammaincinv", "gammainccinv", "pdtri"),
     )
 }
-NUMBERS = re.compile(r"`(\w+)` ([0-9,]*[0-9])")
 ON_THE_DEVICE = [
     (name, dtype)
     for name in NAMES
@@ -56,14 +55,6 @@ def of(name: str, *operands: np.ndarray) -> np.ndarray:
     result = getattr(special, name)(*given)
     assert result.device == given[0].device
     return np.asarray(result.to_device("cpu"))
-
-
-def kernels(name: str) -> int:
-    operands = [on_npu([2.5, 3.0], "float32")] * COUNT[name]
-    getattr(special, name)(*operands)
-    with EMULATOR.counting() as counts:
-        getattr(special, name)(*operands)
-    return sum(counts.kernels.values())
 
 
 def on_host(name: str, dtype: str) -> bool:
@@ -101,22 +92,6 @@ def test_on_the_host_if_allowed(name: str, dtype: str) -> None:
 
 @pytest.mark.one_each
 @needs_emulator
-@pytest.mark.parametrize(
-    ("name", "dtype"),
-    others_nightly([nightly(n, d) if n in LONG else (n, d) for n, d in ON_THE_DEVICE], 60),
-)
-@pytest.mark.parametrize("shape", [(), (0,), (2, 1, 3)])
-def test_on_the_device(name: str, dtype: str, shape: tuple[int, ...]) -> None:
-    operands = [on_npu(np.full(shape, 3.0), dtype)] * COUNT[name]
-    with EMULATOR.counting() as counts:
-        result = getattr(special, name)(*operands)
-    assert result.shape == shape
-    assert counts.to_host == (0, 0)
-    assert not counts.fallbacks
-
-
-@pytest.mark.one_each
-@needs_emulator
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("name", others_nightly(long_ones_nightly(NAMES), 24))
 def test_half_precision(name: str, dtype: str) -> None:
@@ -131,30 +106,30 @@ def test_half_precision(name: str, dtype: str) -> None:
     np.testing.assert_allclose(got, expected, rtol=unit, atol=1e-6)
 
 
-@needs_emulator
-@pytest.mark.parametrize(
-    ("name", "most"),
-    [("erf", 6), ("expit", 1), ("sinc", 1), ("xlogy", 3), ("ndtr", 27), ("gammaln", 114)]
-    # A power, of which zeta takes thirteen, is of 71 kernels: CANN's own has errors of 132 ulp.
-    + [("gamma", 202), ("j0", 81), ("zeta", 1030), ("gammainc", 624), ("psi", 73)]
-    + [("betainc", 1414), ("stdtr", 1426), ("exp1", 42), ("expi", 150), ("expn", 381)]
-    + [("binom", 446), ("cbrt", 22), ("i0", 46), ("i1", 50), ("log_ndtr", 92)]
-    + [("sindg", 83), ("ellipk", 59), ("spence", 49)],
-)
-def test_numbers_of_kernels(name: str, most: int) -> None:
-    assert kernels(name) <= most
+MOST = {"gamma": 202, "j0": 81, "zeta": 1030, "stdtr": 1426, "expi": 150, "expn": 381, "binom": 446}
+MOST |= {"sindg": 83, "ellipk": 59, "spence": 49}
+"""How many kernels functions take at most that are on no page; a power, as of zeta, takes 71."""
 
 
 @needs_emulator
-def test_the_page_of_consumers_has_the_numbers_of_kernels() -> None:
+def test_numbers_of_kernels() -> None:
+    def kernels(name: str) -> int:
+        operands = [on_npu([2.5, 3.0], "float32")] * COUNT[name]
+        getattr(special, name)(*operands)
+        with EMULATOR.counting() as counts:
+            getattr(special, name)(*operands)
+        return sum(counts.kernels.values())
+
+    assert {name: n for name, most in MOST.items() if (n := kernels(name)) > most} == {}
     text = (ROOT / "docs" / "consumers.md").read_text(encoding="utf-8")
     sentence = text.partition("with float32 launches")[2].partition(". ")[0]
-    said = {name: int(most.replace(",", "")) for name, most in NUMBERS.findall(sentence)}
+    said = re.findall(r"`(\w+)` ([0-9,]*[0-9])", sentence)
     assert len(said) >= 6
-    assert said == {name: kernels(name) for name in said}
+    found = {name: f"{kernels(name):,}" for name, _ in said}
+    assert found == dict(said)
 
 
-@pytest.mark.parametrize("name", ["erfcx", "gamma", "gammaln", "k0", "k1", "ndtri", "psi", "xlogy"])
+@pytest.mark.parametrize("name", "erfcx gamma gammaln k0 k1 ndtri psi xlogy".split())
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_special_cases_are_scipys(name: str, dtype: str) -> None:
     values = [math.nan, math.inf, -math.inf, 0.0, -0.0, 1.0, -1.0, -2.0, 0.5, -0.5, -20.5, 100.0]
@@ -187,15 +162,3 @@ def test_scipy_is_told_what_there_is_not(name: str) -> None:
     with pytest.raises(TypeError) as caught:
         as_scipys_dispatch(scipy.special.erf, x)
     assert "special" not in str(caught.value)
-
-
-def test_derivatives_pass() -> None:
-    for name in ("erfcx", "gammaln", "gamma", "i0e", "j0", "k1", "log_ndtr", "ndtri", "psi"):
-        here = torch.tensor([0.3, 0.75], dtype=torch.float64, requires_grad=True)
-        there = here.detach().to("npu:0").requires_grad_()
-        function = getattr(special, name)
-        slopes = [
-            torch.autograd.grad(xp.to_torch(function(xp.asarray(t))).sum(), t)[0].cpu()
-            for t in (here, there)
-        ]
-        torch.testing.assert_close(slopes[1], slopes[0], rtol=1e-9, atol=1e-9)
