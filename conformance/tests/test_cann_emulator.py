@@ -33,13 +33,19 @@ outside = pytest.mark.skipif(
 needs_torch_npu = pytest.mark.skipif(
     pair.problem() is not None, reason=f"needs torch_npu: {pair.problem()}"
 )
-quiet = pytest.mark.filterwarnings("ignore")  # torch_npu warns of much
 
 
 def in_modes(*modes):
-    """Run a test in these modes of torch_npu's task queue."""
+    """Run a test through torch_npu, which warns of much, in these modes of its task queue."""
     mode = os.environ.get("TASK_QUEUE_ENABLE")
-    return pytest.mark.skipif(mode not in modes, reason=f"is not for mode {mode}")
+    skipped = pytest.mark.skipif(mode not in modes, reason=f"is not for mode {mode}")
+    quiet = pytest.mark.filterwarnings("ignore")
+    return lambda test: through_torch_npu(quiet(skipped(test)))
+
+
+def starts(test):
+    """Mark a test that starts processes with torch_npu."""
+    return outside(needs_torch_npu(test))
 
 
 @pytest.fixture
@@ -283,8 +289,7 @@ def test_waits_of_ranks_for_each_other_end_and_say_why(tmp_path):
 # ---- torch_npu ----
 
 
-@outside
-@needs_torch_npu
+@starts
 @pytest.mark.parametrize("mode", ["0", "1", "2"])
 def test_through_torch_npu(mode):
     """Run the tests below on the emulator, in one mode of the task queue."""
@@ -611,8 +616,6 @@ def test_fft_overwrites_its_input():
 # ---- faults ----
 
 
-@through_torch_npu
-@quiet
 @in_modes("0")
 def test_singular_matrix(emulator):
     """The error of a kernel on AICPU; the emulator itself did not fail."""
@@ -620,14 +623,11 @@ def test_singular_matrix(emulator):
     assert emulator.failures == []
 
 
-@outside
-@needs_torch_npu
+@starts
 def test_without_fft_library_and_without_fallbacks():
     program("without", TORCH_NPU_FALLBACK_CPU_DISABLE="1")
 
 
-@through_torch_npu
-@quiet
 @in_modes("0")
 def test_index_lists_hold_places_by_empty_tensors_of_any_dtype(emulator):
     """torch_npu fills the axes without an index so; CANN checks the others (aclnn_index.cpp)."""
@@ -641,8 +641,7 @@ def test_index_lists_hold_places_by_empty_tensors_of_any_dtype(emulator):
     assert not emulator.failures
 
 
-@outside
-@needs_torch_npu
+@starts
 def test_a_script_runs_on_emulated_devices(tmp_path):
     file = tmp_path / "program.py"
     file.write_text("import sys, torch, torch_npu\nprint(sys.argv[1:], torch.ones(2).npu() + 1)\n")
@@ -653,8 +652,7 @@ def test_a_script_runs_on_emulated_devices(tmp_path):
     assert "to the device: 1" in done.stderr
 
 
-@outside
-@needs_torch_npu
+@starts
 def test_with_cann_nothing_is_emulated(tmp_path, monkeypatch, capsys):
     file = tmp_path / "program.py"
     file.write_text("from conformance import cann_emulator\nprint(cann_emulator.installed())\n")
@@ -670,8 +668,6 @@ def test_with_cann_nothing_is_emulated(tmp_path, monkeypatch, capsys):
 # ---- captured graphs ----
 
 
-@through_torch_npu
-@quiet
 @in_modes("0", "1")
 def test_a_captured_graph_is_one_launch(emulator):
     x = torch.arange(6.0, device="npu")
@@ -696,8 +692,6 @@ def test_a_captured_graph_is_one_launch(emulator):
     graph.reset()
 
 
-@through_torch_npu
-@quiet
 @in_modes("0")
 def test_a_capture_refuses_what_waits(emulator):
     x = torch.arange(6.0, device="npu")
@@ -719,8 +713,6 @@ def test_a_capture_refuses_what_waits(emulator):
     assert not emulator.failures
 
 
-@through_torch_npu
-@quiet
 @in_modes("0")
 def test_other_threads_and_streams_beside_a_capture(emulator):
     x = torch.arange(6.0, device="npu")
@@ -752,8 +744,6 @@ def test_other_threads_and_streams_beside_a_capture(emulator):
     assert not emulator.failures
 
 
-@through_torch_npu
-@quiet
 @in_modes("0")
 def test_memory_that_is_freed_under_a_graph_is_found_out(emulator):
     other = torch.ones(1 << 22, device="npu")  # an allocation of its own
@@ -768,8 +758,7 @@ def test_memory_that_is_freed_under_a_graph_is_found_out(emulator):
     assert not emulator.failures
 
 
-@outside
-@needs_torch_npu
+@starts
 @pytest.mark.parametrize(
     ("soc", "cann", "captures"),
     [
@@ -782,15 +771,12 @@ def test_chips_that_capture(soc, cann, captures):
     program(f"chip_that_{captures}", CANN_EMULATOR_SOC=soc, CANN_EMULATOR_CANN=cann)
 
 
-@through_torch_npu
-@quiet
 @in_modes("0")
 def test_programs_of_dvm(emulator, dvm):
     run_programs_of_dvm(emulator, dvm)
 
 
-@outside
-@needs_torch_npu
+@starts
 @pytest.mark.parametrize(
     ("mode", "cann"), [pytest.param("1", "9.0", marks=pytest.mark.nightly), ("2", "8.5")]
 )
@@ -798,8 +784,6 @@ def test_programs_of_dvm_on_older_releases(mode, cann):
     program("programs_of_dvm", mode, CANN_EMULATOR_CANN=cann)
 
 
-@through_torch_npu
-@quiet
 @in_modes("0")
 def test_programs_of_dvm_in_a_captured_graph(emulator, dvm):
     x = torch.arange(-12.0, 12.0, device="npu").reshape(2, 3, 4)
@@ -825,8 +809,6 @@ def test_programs_of_dvm_in_a_captured_graph(emulator, dvm):
         assert y.flatten().tolist() == [2 * value] * 24
 
 
-@through_torch_npu
-@quiet
 @in_modes("0", "1")
 def test_programs_of_dvm_that_are_refused(emulator, dvm):
     x = torch.arange(-12.0, 12.0, device="npu").reshape(2, 3, 4)
@@ -851,8 +833,6 @@ def test_programs_of_dvm_that_are_refused(emulator, dvm):
     assert torch.equal(exp(x + 1).cpu(), torch.exp(x.cpu() + 1))
 
 
-@through_torch_npu
-@quiet
 @in_modes("0")
 def test_sums_of_dvm_by_several_units(emulator, dvm):
     """In the same order always: the units wait for each other, which their instructions say."""
@@ -876,7 +856,6 @@ def test_sums_of_dvm_by_several_units(emulator, dvm):
     assert not emulator.failures
 
 
-@outside
-@needs_torch_npu
+@starts
 def test_dvm_before_there_is_a_device_is_refused():
     program("dvm_first")

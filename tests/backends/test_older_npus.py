@@ -84,12 +84,6 @@ with warnings.catch_warnings():
     check(xp.logaddexp(*[xp.asarray([np.inf, -np.inf], device="npu:0")] * 2), [np.inf, -np.inf])
     check(xp.searchsorted(x[:1], xp.asarray([np.nan, np.inf, -np.inf], device="npu:0")), [1, 1, 0])
     check(xp.sqrt(x[:1]) ** 0.5 == x[:1] ** 0.25, [True])
-    check(xp.roll(xp.asarray([1, 2, 3], dtype=xp.int16, device="npu:0"), 1), [3, 1, 2])
-    check(xp.roll(xp.asarray([1, 2, 3], dtype=xp.uint16, device="npu:0"), 1), [3, 1, 2])
-    for name in ("uint16", "uint32", "uint64", "int16"):
-        largest = xp.iinfo(getattr(xp, name)).max
-        check(xp.full(2, largest, dtype=getattr(xp, name), device="npu:0"), [largest] * 2)
-    check(xp.abs(xp.asarray([3 + 4j, 0], device="npu:0", dtype=xp.complex64)), [5, 0])
     b = xp.asarray([3, 1, 2], dtype=xp.bfloat16, device="npu:0")
     moved = [xp.flip(b), xp.roll(b, 1), xp.where(x > 1, b, b), xp.concat([b, b])]
 with warnings.catch_warnings():

@@ -269,16 +269,6 @@ def test_what_make_hands_to_the_shell_is_a_program(wheels: Path, device: str) ->
         assert read.returncode == 0, (target, read.stderr)
 
 
-@pytest.mark.nightly
-@needs_make
-def test_make_installs_the_torch_that_it_names_and_the_torch_npu_of_it(wheels: Path) -> None:
-    done = make(wheels, "-n", str(wheels / "venv" / ".installed-demo"))
-    (named,) = re.findall(r'pip install --quiet "(torch==[\d.]+)"', done.stdout)
-    stamp = str(wheels / "venv" / ".installed-npu,demo")
-    done = make(wheels, "-n", stamp, "DEVICE=npu")
-    assert f'--editable ".[npu,demo]" "{named}"' in done.stdout, done.stdout + done.stderr
-
-
 def test_the_extra_has_the_bounds_of_torch() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     torch_bounds = re.search(r'"torch>=([\d.]+),(<[\d.]+)"', text)

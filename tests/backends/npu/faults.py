@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -151,53 +150,6 @@ def a_launch_fails_without_a_queue() -> None:
         assert code in (None, 507015), (kernel, code)
         assert values(x) == [[1, 2], [3, 4]], kernel
     assert values(x + x) == [[2, 4], [6, 8]]
-
-
-def each_kernel_of_a_call_fails() -> None:
-    """Each kernel of a call is one that can fail, also those beside what was asked for."""
-    warnings.filterwarnings("ignore", "Cannot create tensor with internal format")
-    matrix = xp.asarray([[2.0, 1.0], [1.0, 3.0]])
-    signal = xp.astype(x, xp.complex64)
-    positions = xp.asarray([1, 0]) * 1
-    for _name, function in (
-        ("inv", lambda: xp.linalg.inv(matrix)),
-        ("cholesky", lambda: xp.linalg.cholesky(matrix)),
-        ("eigvalsh", lambda: xp.linalg.eigvalsh(matrix)),
-        ("fft", lambda: xp.fft.fft(signal)),
-        ("take", lambda: xp.take(x, positions, axis=0)),
-        ("//", lambda: positions // (positions + 1)),
-    ):
-        before = values(function())
-        with emulator.counting() as counts:
-            function()
-        for at in ("call", "launch"):
-            for nth in range(1, sum(counts.kernels.values()) + 1):
-                emulator.fail_kernel("*", at=at, nth=nth)
-                raises(function, "a fault of npu:0")
-        with xp.options(checks="off"):
-            emulator.fail_kernel("*", at="launch")
-            raises(function, "a fault of npu:0")
-        emulator.fail_kernel("*", at="synchronize", nth=nth)
-        raises(lambda f=function: (f(), float(x[0, 0])), "a fault of npu:0", "507015")
-        emulator.fail_nothing()
-        wait()
-        assert values(function()) == before
-
-
-def a_copy_fails() -> None:
-    for function in (
-        lambda: values(x),
-        lambda: xp.asarray(np.ones(3), device="npu:0"),
-        lambda: float(x[0, 0]),
-        lambda: y.to_device("npu:0"),
-        lambda: repr(x),
-    ):
-        emulator.fail_copy()
-        raises(function, "a fault of npu:", "507000")
-        emulator.fail_nothing()
-        wait()
-        function()
-        assert values(x) == values(y) == [[1, 2], [3, 4]]
 
 
 def messages_are_short() -> None:

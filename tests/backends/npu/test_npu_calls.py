@@ -36,9 +36,6 @@ def test_the_page_is_what_the_command_writes(tmp_path):
 def test_what_people_use_most_is_on_the_page():
     found = outcomes(PAGE.read_text())
     assert len(found) > 500
-    assert found["scipy.special.erf"] == ("stays", "stays")
-    assert found["scipy.signal.hilbert"] == ("stays", "stays")
-    assert found["scipy.ndimage.gaussian_filter"] == ("refuses", "crosses")
     wrong = {name for name, modes in found.items() if "wrong" in modes}
     assert wrong == {"scipy.optimize.curve_fit"}
     assert not [name for name, modes in found.items() if modes == ("stays", "crosses")]

@@ -95,24 +95,6 @@ def places(measurement, key, *dtypes):
     return [cells[dtype].place for dtype in dtypes]
 
 
-@needs_emulator
-def test_units(measurement):
-    """By the lists in CANN's sources: aclnnAdd computes float64 on AICPU, float32 on AICore."""
-    assert places(measurement, "add", "float32", "float64") == ["AICore", "AICPU"]
-    assert places(measurement, "expand_dims", "float32", "float64") == ["no kernel"] * 2
-    (cell,) = (c for c in measurement.cells([NAMES["add"]]) if c.dtype == "float32")
-    assert not cell.outcome.routes
-    assert set(cell.outcome.kernels) == {"aclnnAdd", "aclnnAdds"}  # for x + 0.5
-
-
-@needs_emulator
-def test_waiting_is_no_computing(measurement):
-    for name in ("Array.__bool__", "nonzero"):
-        cells = {c.dtype: c.outcome for c in measurement.cells([NAMES[name]])}
-        assert cells["float32"].waits
-        assert cells["float32"].place in {"AICore", "no kernel"}
-
-
 def by_the_host(x):
     return xp.asarray(torch.sin(xp.to_torch(x).cpu()).to("npu:0"))
 

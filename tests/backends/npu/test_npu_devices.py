@@ -298,12 +298,6 @@ def test_memory_of_one_device_is_not_that_of_another() -> None:
 # --- DLPack ---------------------------------------------------------------------------------------
 
 
-def test_dlpack_device() -> None:
-    for device in INFO.devices():
-        kind, index = xp.zeros(1, device=device).__dlpack_device__()
-        assert (int(kind), index) == ((1, 0) if device == "cpu" else (12, device.index))
-
-
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", list(INFO.dtypes()))
 def test_from_dlpack_of_our_arrays(device: str, name: str) -> None:

@@ -72,14 +72,6 @@ def test_without_eigenvalues_there_is_no_need_of_the_host(coefficients: list[flo
 
 
 @needs_emulator
-def test_decompositions_of_single_precision_stay() -> None:
-    for name in ("float32", "complex64"):
-        a, b = xp.asarray(sample(name, 7, 3)), xp.asarray(sample(name, 7, 2))
-        with on_device():
-            xp.linalg.lstsq(a, b)
-
-
-@needs_emulator
 def test_large_convolutions_take_few_kernels() -> None:
     x = xp.ones(2000)
     with on_device() as counts:

@@ -22,7 +22,6 @@ pytestmark = needs_emulator
 
 EVERYWHERE = ("a_synchronisation_finds_a_fault",)
 CALLED = ("a_kernel_fails_at_its_call", *EVERYWHERE)
-WITHOUT = ("a_launch_fails_without_a_queue", "each_kernel_of_a_call_fails", "a_copy_fails")
 
 
 def faulty(*programs: str, **environment: str) -> None:
@@ -32,7 +31,7 @@ def faulty(*programs: str, **environment: str) -> None:
 @pytest.mark.parametrize(
     ("mode", "programs"),
     [
-        nightly("0", (*CALLED, *WITHOUT, "a_device_is_lost")),
+        nightly("0", (*CALLED, "a_launch_fails_without_a_queue", "a_device_is_lost")),
         ("1", (*CALLED, "a_device_is_lost")),
         nightly("2", (*EVERYWHERE, "nothing_after_a_call")),
         nightly("1", ("nothing_after_a_launch",)),

@@ -224,15 +224,10 @@ def test_what_others_are_made_of_stays_exact(name: str) -> None:
     assert kernels == many
 
 
-def test_relaxed_mode_and_other_options_go_with_it() -> None:
+def test_relaxed_mode_goes_with_it() -> None:
     x = xp.asarray([1, 2], dtype=xp.int32)
     with xp.options(relaxed=True, npu_math="fast"):
         assert counted(xp.atan, x)[1].get("aclnnAtan") == 1
-    with xp.options(npu_math="fast", host_fallback="error"):
-        with xp.options(device="cpu"):
-            assert xp.asarray(1.0).device == "cpu"
-        y = xp.asarray(1.0)
-        assert counted(xp.atan, y)[1] == {"aclnnAtan": 1}
 
 
 def test_the_cpu_is_the_same() -> None:
