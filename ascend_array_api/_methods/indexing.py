@@ -575,8 +575,7 @@ def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
     if type(key) is not tuple:
         return None
     spec, target, tensor = x._spec, x._tensor, value._tensor
-    # For specs in ``plain``, torch's copy is the kernel, and its errors are no faults of devices.
-    if value._spec is not spec or not ops.copy_to.is_plain(spec):
+    if value._spec is not spec or not type(target) is type(tensor) is _Tensor:
         return None
     kept = 0
     for item in key:
@@ -589,25 +588,25 @@ def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
             kept += 1
         elif kind is not int:
             return None
-    # torch drops leading axes of size 1 from a value with more axes than the view; strict mode
-    # refuses such a value.  A stride of 0 may mean that elements share memory.
-    if len(key) != target.dim() or tensor.dim() > kept or 0 in target.stride():
-        return None
-    if type(target) is not _Tensor or type(tensor) is not _Tensor:
-        return None
-    if in_transform():
+    if len(key) != target.dim() or in_transform():
         return None
     try:
-        if not meet(target, tensor):
-            target[key] = tensor
         # The end of x[key] += y has nothing more to write.  Torch compares the places in one call.
-        elif (
-            tracked(target, tensor)
-            or not target[key].is_set_to(tensor)
-            or target.is_conj() != tensor.is_conj()
-            or target.is_neg() != tensor.is_neg()
-        ):
+        base = tensor._base
+        if base is not None and (base is target or base is target._base):
+            view = target[key]
+            if view.is_set_to(tensor):
+                alike = view.is_conj() == tensor.is_conj() and view.is_neg() == tensor.is_neg()
+                plain = spec.device.plain and not tracked(view, tensor)
+                return True if alike and plain else None
+        # torch drops leading axes of size 1 from a value with more axes than the view; strict mode
+        # refuses such a value.  A stride of 0 may mean that elements share memory.  For specs in
+        # ``plain``, torch's copy is the kernel, and its errors are no faults of devices.
+        if tensor.dim() > kept or 0 in target.stride() or not ops.copy_to.is_plain(spec):
             return None
+        if meet(target, tensor):
+            return None
+        target[key] = tensor
     except REFUSED:
         return None
     return True

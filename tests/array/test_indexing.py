@@ -349,6 +349,11 @@ def test_operators_in_place_on_a_part_write_once() -> None:
     z = xp.asarray([1 + 2j, 3 - 1j], device="cpu")
     z[...] = xp.asarray(torch.conj(xp.to_torch(z)))  # the same memory, read otherwise
     assert (host(z) == [1 - 2j, 3 + 1j]).all()
+    z[0:2,] = xp.asarray(torch.conj(xp.to_torch(z)[0:2]))
+    assert (host(z) == [1 + 2j, 3 - 1j]).all()
+    parts = xp.asarray(xp.to_torch(z).imag)
+    parts[:2,] = xp.asarray(torch.conj(xp.to_torch(z)).imag)  # marked as negative
+    assert (host(z) == [1 - 2j, 3 + 1j]).all()
     leaf = torch.ones(3, requires_grad=True)
     x = xp.asarray(leaf * 2)
     x[1:] = xp.asarray(xp.to_torch(x)[1:].detach())  # which ends the derivatives
