@@ -1,6 +1,6 @@
 """Programs as they are called, and captured: what they launch, and what they take.
 
-python -m conformance.cann_emulator -m benchmarks programs [--markdown docs/captures.md]
+python -m conformance.cann_emulator -m benchmarks programs [--markdown docs/benchmarks.md]
 python -m benchmarks programs --device cuda
 
 On emulated NPUs the kernels are counted: what the host launches in each call, also where torch_npu

@@ -146,7 +146,7 @@ PICTURES: Final = {
     "benchmarks": Picture(report.plot, "benchmarks.md", "cpu"),
     "benchmarks-chain": Picture(chain.plot, "benchmarks.md", "chain cpu"),
     "benchmarks-chain-cuda": Picture(chain.plot, "benchmarks.md", "chain cuda"),
-    "programs": Picture(programs.plot, "captures.md", "programs"),
+    "programs": Picture(programs.plot, "benchmarks.md", "programs"),
     "benchmarks-whole": Picture(whole.plot, "benchmarks.md", "whole cpu"),
     "benchmarks-functions": Picture(functions.plot, "benchmarks-functions.csv"),
     "benchmarks-functions-cuda": Picture(functions.plot, "benchmarks-functions-cuda.csv"),
