@@ -68,7 +68,7 @@ def _said(rows: Iterable[Row], where: str) -> str:
     ran = sorted(filter(_run, rows), key=lambda row: int(row["torch"].split(".")[1]))
     if not ran:
         return f"Nobody has run it {where} yet."
-    return f"Run {where}, with torch {ran[-1]['torch']}: {ran[-1]['what']}."
+    return f"Tested {where} with torch {ran[-1]['torch']}: {ran[-1]['what']}."
 
 
 def choices() -> list[Choice]:

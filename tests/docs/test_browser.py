@@ -121,6 +121,23 @@ def test_pages_fit_and_say_nothing(
     page.close()
 
 
+def test_tables_of_few_columns_fit_a_phone(site: str, browser: Any) -> None:
+    """No column of what users read first is beyond the edge, nor of their outcomes in SciPy."""
+    page = browser.new_page(viewport={"width": 390, "height": 900})
+    wide = """() => [...document.querySelectorAll(".pst-scrollable-table-container:not(details *)")]
+        .filter((box) => box.scrollWidth > box.clientWidth + 1)
+        .map((box) => box.innerText.slice(0, 40))"""
+    names = ("index", "quickstart", "test-your-library", "measurements", "gallery", "cookbook")
+    for name in (*names, "troubleshooting", "scipy"):
+        page.goto(f"{site}{name}.html")
+        assert page.evaluate(wide) == [], name
+    page.click("form.filter button")
+    box = page.locator("details.table .pst-scrollable-table-container").first.bounding_box()
+    relaxed = page.locator("details.table th:text-is('relaxed')").first.bounding_box()
+    assert relaxed["x"] + relaxed["width"] <= box["x"] + box["width"]
+    page.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1400])
 def test_each_picture_is_shown_in_one_form(
@@ -128,7 +145,7 @@ def test_each_picture_is_shown_in_one_form(
 ) -> None:
     page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     form = ("-narrow" if width < 600 else "") + ("-dark" if scheme == "dark" else "")
-    several = ("npu-support", "npu-accuracy", "captures", "benchmarks", "examples", "gallery")
+    several = ("npu-support", "npu-accuracy", "benchmarks", "examples", "gallery")
     for name in ("index", *several):
         page.goto(f"{site}{name}.html")
         every = page.eval_on_selector_all(".bd-article img", "all => all.map(i => i.src)")

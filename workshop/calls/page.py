@@ -85,7 +85,7 @@ def _summary(rows: Sequence[Row]) -> str:
         for mode in MODES:
             found = counts(own, mode)
             numbers = " | ".join(str(found[kind]) for kind in KINDS)
-            lines.append(f"| {title}, {len(own)} functions | {mode} | {numbers} |")
+            lines.append(f"| {len(own)} of {title} | {mode} | {numbers} |")
     return "\n".join(lines)
 
 
@@ -103,11 +103,11 @@ _WORDS: Final = f"""\
 
 _NOTES: Final = """\
 Each function is called once, with `float32` arrays, and compared with the same call with NumPy's
-arrays. The column *where* has the line of the library that moves most in relaxed mode; if there
-is none, the line that raises. *MB* says how much goes to the host and back for arrays of
-10^6 elements; it is extrapolated from calls of 256 and 1,024 elements. The last column has an
-expression that gives the same result and stays on the device, in strict mode too; the command
-checks each. If there is none, it has the reason, which most often is what stands at that line. A
+arrays. *What to use instead* is an expression that gives the same result and stays on the device,
+in strict mode too; the command checks each. If there is none, the column has the reason, which
+most often is what stands at the line that *where* names: the line of the library that moves most in
+relaxed mode, or, if there is none, the line that raises. *MB* says how much goes to the host and
+back for arrays of 10^6 elements; it is extrapolated from calls of 256 and 1,024 elements. A
 *patch* is a change to SciPy (see `patches/scipy/README.md`) with which the function stays on the
 device.
 [calls.txt](../workshop/calls/calls.txt) lists the calls, and
@@ -143,7 +143,7 @@ def _tables(rows: Sequence[Row]) -> list[str]:
     for module, own in groupby(rows, lambda row: row.call.module):
         lines = [
             f"### {module}\n",
-            "| function | strict | relaxed | MB | where | what to use instead, or why |",
+            "| function | strict | relaxed | what to use instead, or why | MB | where |",
             "|---|---|---|---|---|---|",
             *(_line(row) for row in own),
         ]
@@ -159,9 +159,9 @@ def _line(row: Row) -> str:
         f"`{name}`",
         strict.kind,
         relaxed.kind,
+        _advice(row),
         _megabytes(telling),
         f"`{telling.places[0]}`" if telling.places else "",
-        _advice(row),
     ]
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
 

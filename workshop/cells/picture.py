@@ -24,7 +24,7 @@ _PLACES: Final = {
 _INK: Final = "#333333"
 _ROUTED: Final = {"●+": "white", "◐+": "#222222", "○+": "#222222"}
 """The colours of the dots for other routes than torch's function."""
-WIDE: Final = 15.5  # inches
+WIDE: Final = 11.7  # inches: three columns, whose names can be read in the page
 _UNIT: Final = 0.155  # inches a row and column
 _LABEL_WIDTH: Final = 11.0  # columns
 

@@ -146,8 +146,8 @@ def test_the_page_says_what_came_of_each_call() -> None:
         Row(mended, {"strict": refused, "relaxed": crossed}),
     ]
     text = page.markdown(rows, "emulated CANN")
-    assert "| SciPy, 4 functions | strict | 1 | 0 | 3 | 0 |" in text
-    assert "| SciPy, 4 functions | relaxed | 2 | 2 | 0 | 0 |" in text
+    assert "| 4 of SciPy | strict | 1 | 0 | 3 | 0 |" in text
+    assert "| 4 of SciPy | relaxed | 2 | 2 | 0 | 0 |" in text
     assert "2 of 4 functions of SciPy and 0 of 0 functions of scikit-learn stay" in text
     assert "stay on the device; 2 move data" in text
     assert "In strict mode 1 stay, and 3 raise an error, 2 of them because" in text
@@ -156,12 +156,12 @@ def test_the_page_says_what_came_of_each_call() -> None:
     assert "### scipy.linalg\n" in text
     lines = text.splitlines()
     assert (
-        r"| `inv` | refuses | crosses | 12 | `scipy/linalg/_basic.py:1` | `f(m) \| g(m)` |" in lines
+        r"| `inv` | refuses | crosses | `f(m) \| g(m)` | 12 | `scipy/linalg/_basic.py:1` |" in lines
     )
     said = r"TypeError: no \*such\*\_thing"
-    assert f"| `det` | refuses | stays |  | `scipy/a.py:3` | {said} |" in lines
+    assert f"| `det` | refuses | stays | {said} |  | `scipy/a.py:3` |" in lines
     assert "| `block_diag` | stays | stays |  |  |  |" in lines
-    assert any(x.endswith("; [patch](../patches/scipy/lu.patch) |") for x in lines)
+    assert any("; [patch](../patches/scipy/lu.patch) |" in x for x in lines)
 
 
 def test_the_page_says_what_stands_where_an_array_is_moved(monkeypatch) -> None:
@@ -180,7 +180,7 @@ def test_the_page_says_what_stands_where_an_array_is_moved(monkeypatch) -> None:
             "relaxed": Outcome(CROSSES, 4e6, (place,)),
         }
         text = page.markdown([Row(table.Call("scipy.linalg.det(m)"), outcomes)], "")
-        assert f"| `det` | refuses | crosses | 4.0 | `{place}` | {reason} |" in text
+        assert f"| `det` | refuses | crosses | {reason} | 4.0 | `{place}` |" in text
 
 
 def test_each_patch_is_named() -> None:
