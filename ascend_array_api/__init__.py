@@ -38,7 +38,7 @@ from ._methods import printing as _printing  # noqa: F401  # isort: skip
 from ._numpy import attributes as _attributes  # noqa: F401  # isort: skip
 from . import fft, linalg, random, special  # isort: skip
 from . import v2023_12, v2024_12, v2025_12  # noqa: F401  # isort: skip
-from ._numpy.functions import attach as _attach  # isort: skip
+from ._numpy.names import attach as _attach  # isort: skip
 from ._numpy.universal import attach as _attach_methods  # isort: skip
 
 __array_api_version__ = "2023.12"

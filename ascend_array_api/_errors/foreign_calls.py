@@ -20,47 +20,10 @@ from types import NoneType
 from typing import Any, Final, TypeVar
 
 from .._torch.private import replace_in_traces
+from . import foreign_names
 from .exceptions import Missing, MisuseError, check_memory
 
 F = TypeVar("F", bound="Callable[..., Any]")
-
-_NAMES: Final = {
-    "a_max": ("max",),
-    "a_min": ("min",),
-    "dim": ("axis", "axes"),
-    "dims": ("axes", "axis"),
-    "keepdim": ("keepdims",),
-    "ddof": ("correction",),
-    "size": ("shape",),
-    "newshape": ("shape",),
-    "steps": ("num",),
-    "shifts": ("shift",),
-    "arr": ("x",),
-    "input": ("x", "x1"),
-    "other": ("x2",),
-    "diagonal": ("k",),
-}
-"""Parameters of NumPy and torch that have another name in the standard."""
-
-_ADVICE: Final = {
-    "casting": "astype() casts",
-    "copy": "asarray(x, copy=True) copies",
-    "decimals": "xp.round(x * 10**n) / 10**n rounds to n of them",
-    "dtype": "astype() converts first",
-    "initial": "combine the result with it",
-    "kind": "stable=True or False chooses among the sorts",
-    "order": "the order in memory is no part of the standard",
-    "out": "write the result to another array by y[...] = result",
-    "sparse": "(x[None, :], y[:, None]) of vectors broadcast without a grid",
-    "requires_grad": "asarray(tensor) takes a tensor that requires a gradient",
-    "return_counts": "unique_counts() returns them",
-    "return_index": "unique_all() returns them",
-    "return_inverse": "unique_inverse() returns it",
-    "subok": "arrays have no subclasses",
-    "unbiased": "correction=1 or 0 says what is subtracted from the number of elements",
-    "where": "replace elements with where() first",
-}
-"""The advice for parameters that have no counterpart in the standard."""
 
 _GATHERED: Final = {"axes", "repetitions", "shape"}
 """Parameters that are one tuple here, while other libraries also take several numbers."""
@@ -246,7 +209,10 @@ def misuse(
     name = ".".join([*({"fft", "linalg", "special"} & {*chapter}), function.__name__])
     parameters = inspect.signature(function).parameters
     places = sum(p.kind is not p.KEYWORD_ONLY for n, p in parameters.items() if n != "self")
-    order = NUMPYS.order(name)[places:]
+    numpys = NUMPYS.order(name)
+    order = numpys[places:]
+    named = {n for n, p in parameters.items() if p.kind is not p.POSITIONAL_ONLY}
+    ours_of = {theirs: (n,) for theirs, n in numpys if n in named}
     theirs = {**dict(zip([n for n, _ in order], misplaced)), **unknown}
     together = _together(parameters, misplaced) if misplaced else ""
     beyond = together or len(misplaced) > len(order)
@@ -259,13 +225,15 @@ def misuse(
     first = order[0][1] if order else None
     said += [together or _misplaced(parameters, misplaced, first)] if misplaced else []
     for key in unknown:
-        ours = next((n for n in _NAMES.get(key, ()) if n in parameters), None)
+        names = ours_of.get(key, foreign_names.PARAMETERS.get(key, ()))
+        ours = next((n for n in names if n in parameters), None)
         if key in parameters:
             said.append(f"{key!r} goes by position, without its name")
         elif ours is not None:
             said.append(f"{key!r} is {ours!r} here")
         else:
-            said.append(f"there is no {key!r}{f': {_ADVICE[key]}' if key in _ADVICE else ''}")
+            advice = foreign_names.ADVICE.get(key)
+            said.append(f"there is no {key!r}{f': {advice}' if advice else ''}")
     plain = [p.replace(annotation=p.empty) for n, p in parameters.items() if n != "self"]
     form = f"Its form is {name}{inspect.Signature(plain)}."
     return MisuseError(f"{name}: {'; '.join(said)}. {form}{hint}")

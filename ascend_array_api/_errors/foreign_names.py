@@ -2,8 +2,8 @@
 
 Imports no chapter: it looks up functions by name when an error needs them.
 
-It is used only if the namespace, one of its parts or an array lacks an attribute.  The tables
-are in ``foreign_names.txt``.
+It is used only if the namespace, one of its parts or an array lacks an attribute, or a function
+does not take a call.  The tables are in ``foreign_names.txt``.
 
 https://data-apis.org/array-api/2023.12/API_specification/index.html
 """
@@ -31,20 +31,29 @@ HOST: Final = (
 """How NumPy gets the elements of an array on any device; ``{host}`` stands for it in the tables."""
 
 
-def _read() -> dict[str, dict[str, str]]:
-    tables: dict[str, dict[str, str]] = {}
-    text = (resources.files(__package__) / "foreign_names.txt").read_text(encoding="utf-8")
-    for line in text.splitlines():
+def tables(package: str, file: str) -> dict[str, dict[str, str]]:
+    """Return the tables in a file of a package: in each, the rest of a line by its first word."""
+    found: dict[str, dict[str, str]] = {}
+    for line in (resources.files(package) / file).read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
-            rows = tables[line.strip("[]")] = {}
+            rows = found[line.strip("[]")] = {}
         elif line and not line.startswith("#"):
             name, text = line.split(maxsplit=1)
             rows[name] = text.replace("{host}", HOST)
-    return tables
+    return found
 
 
-_TABLES: Final = _read()
+_TABLES: Final = tables(__package__, "foreign_names.txt")
 """Hints by part of the namespace; ``""`` is the main one."""
+
+PARAMETERS: Final = {name: text.split() for name, text in _TABLES.pop("parameters").items()}
+"""Parameters of NumPy and torch that have another name in the standard."""
+
+ADVICE: Final = _TABLES.pop("advice")
+"""Advice for parameters that have no counterpart in the standard."""
+
+PORTABLE: Final = _TABLES.pop("portable")
+"""For functions beyond the standard, what runs on other namespaces."""
 
 ARRAY: Final = _TABLES.pop("array")
 """Advice for attributes of arrays, where no function of the same name gives it."""

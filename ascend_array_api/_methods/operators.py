@@ -322,7 +322,7 @@ def check_inplace(
             f"{symbol}: the result would be of {dt.NAMES[result]}, which is not cast to the "
             f"array's dtype, {dt.NAMES[own]}, in place. Write x = x {symbol[:-1]} y instead."
         )
-        if not relaxed.fits_in_place(own, result):
+        if not relaxed.casts(result, own):
             raise error
         relaxed.require(error)
     shape = tuple(target.shape)

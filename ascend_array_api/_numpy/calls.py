@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import NoneType
 from typing import Any, Final
 
 import numpy as np
@@ -28,8 +30,8 @@ from .._arrays.memory import check_writable
 from .._arrays.promotion import SCALARS
 from .._calls.interchange import asarray, check_dtype
 from .._chapters import creation, data_type, elementwise, manipulation, searching, statistical
-from .._errors import exceptions, foreign_calls
-from .._options import defaults, relaxed, settings
+from .._errors import exceptions, foreign_calls, foreign_names
+from .._options import defaults, relaxed
 from .._reports.porting import COMPOSED
 from .._torch import dtypes as dt
 from ..v2025_12 import _names
@@ -39,148 +41,19 @@ _PACKAGE: Final = __name__.partition(".")[0]
 
 # --- the table ------------------------------------------------------------------------------------
 
-_CALLS: Final = """
-all                 a=x axis out keepdims * where
-any                 a=x axis out keepdims * where
-arange              start stop step dtype * device like
-argmax              a=x axis out * keepdims
-argmin              a=x axis out * keepdims
-argsort             a=x axis kind order * stable descending
-asarray             a=obj dtype order * device copy like
-astype              x dtype * copy device
-broadcast_to        array=x shape subok
-can_cast            from_ to casting
-clip                a=x a_min=min a_max=max out * min max casting dtype order subok where
-concat              arrays axis out * dtype casting
-count_nonzero       a=x axis * keepdims
-cumulative_prod     x * axis dtype out include_initial
-cumulative_sum      x * axis dtype out include_initial
-diff                a=x n axis prepend append
-empty               shape dtype order * device like
-empty_like          prototype=x dtype order subok shape * device
-expand_dims         a=x axis
-eye                 N=n_rows M=n_cols k dtype order * device like
-flip                m=x axis
-full                shape fill_value dtype order * device like
-full_like           a=x fill_value dtype order subok shape * device
-isin                element=x1 test_elements=x2 assume_unique invert * kind
-linspace            start stop num endpoint retstep dtype axis * device
-logspace            start stop num endpoint base dtype axis * device
-matmul              x1 x2 out * casting order dtype subok
-max                 a=x axis out keepdims initial where
-mean                a=x axis dtype out keepdims * where
-median              a=x axis out overwrite_input keepdims
-min                 a=x axis out keepdims initial where
-moveaxis            a=x source destination
-nonzero             a=x
-ones                shape dtype order * device like
-ones_like           a=x dtype order subok shape * device
-permute_dims        a=x axes
-prod                a=x axis dtype out keepdims initial where
-repeat              a=x repeats axis
-reshape             a=x shape order * copy
-roll                a=x shift axis
-round               a=x decimals out
-searchsorted        a=x1 v=x2 side sorter
-sort                a=x axis kind order * stable descending
-squeeze             a=x axis
-stack               arrays axis out * dtype casting
-std                 a=x axis dtype out ddof=correction keepdims * where mean correction
-sum                 a=x axis dtype out keepdims initial where
-take                a=x indices axis out mode
-take_along_axis     arr=x indices axis
-tensordot           a=x1 b=x2 axes
-tile                A=x reps=repetitions
-tril                m=x k
-triu                m=x k
-unstack             x * axis
-var                 a=x axis dtype out ddof=correction keepdims * where mean correction
-vecdot              x1 x2 out * axis casting order dtype subok
-where               condition x=x1 y=x2
-zeros               shape dtype order * device like
-zeros_like          a=x dtype order subok shape * device
-linalg.cholesky     a=x * upper
-linalg.cross        x1 x2 * axis
-linalg.diagonal     x * offset
-linalg.eigh         a=x UPLO
-linalg.eigvalsh     a=x UPLO
-linalg.lstsq        a b rcond
-linalg.matrix_norm  x * keepdims ord
-linalg.matrix_power a=x n
-linalg.matrix_rank  A=x tol hermitian * rtol
-linalg.pinv         a=x rcond=rtol hermitian * rtol
-linalg.qr           a=x mode
-linalg.solve        a=x1 b=x2
-linalg.svd          a=x full_matrices compute_uv hermitian
-linalg.tensordot    a=x1 b=x2 * axes
-linalg.trace        x * offset dtype
-linalg.vecdot       x1 x2 * axis
-linalg.vector_norm  x * axis keepdims ord
-fft.fft             a=x n axis norm out
-fft.fftfreq         n d * device
-fft.fftn            a=x s axes norm out
-fft.fftshift        x axes
-fft.hfft            a=x n axis norm out
-fft.ifft            a=x n axis norm out
-fft.ifftn           a=x s axes norm out
-fft.ifftshift       x axes
-fft.ihfft           a=x n axis norm out
-fft.irfft           a=x n axis norm out
-fft.irfftn          a=x s axes norm out
-fft.rfft            a=x n axis norm out
-fft.rfftfreq        n d * device
-fft.rfftn           a=x s axes norm out
-"""
-"""For each function NumPy's parameters in order; keyword-only ones follow ``*``.  ``=`` gives the
-standard's name where it differs."""
+TABLES: Final = foreign_names.tables(__package__, "numpys.txt")
+"""NumPy's names, and the parameters of its functions."""
 
-_SIZES: Final = {
-    *("M", "N", "assume_unique", "axes", "axis", "axis1", "axis2", "axisa", "axisb", "axisc"),
-    *("bias", "compute_uv", "copy", "ddof", "decimals", "deg", "density", "destination", "dims"),
-    *("edge_order", "endpoint", "equal_nan", "full", "full_matrices", "hermitian", "increasing"),
-    *("indices_or_sections", "invert", "k", "keepdims", "n", "ndim", "ndmin", "new_shape"),
-    *(
-        "num",
-        "offset",
-        "ord",
-        "overwrite_input",
-        "reps",
-        "retstep",
-        "return_counts",
-        "return_index",
-    ),
-    *("return_indices", "return_inverse", "returned", "rowvar", "s", "shape", "sorted"),
-    *("source", "sparse", "stable", "subok", "wrap"),
-}
-"""NumPy's parameters that are sizes, axes, flags or shapes."""
-
-_NUMBERS: Final = {"bins", "cov", "obj", "p", "where"}
-"""NumPy's parameters that are one of these, or an array."""
+_SIZES, _NUMBERS = ({*TABLES["words"][name].split()} for name in ("sizes", "numbers"))
 
 _UFUNC: Final = "out * where casting order dtype subok"
 """The parameters of NumPy's universal functions besides their operands."""
-
-_NEUTRAL: Final[Mapping[str, Any]] = {
-    "assume_unique": (False, True),
-    "axis": (0,),  # for functions whose standard form has no axis
-    "casting": ("same_kind", "unsafe", "safe"),
-    "copy": (True,),
-    "kind": (None, "quicksort", "mergesort", "heapsort", "stable", "sort", "table"),
-    "like": (None,),
-    "order": (None, "C", "K", "A"),
-    "overwrite_input": (False, True),
-    "subok": (True, False),
-    "UPLO": ("L",),
-    "hermitian": (False,),
-    "mode": ("raise",),
-}
-"""The values of NumPy's parameters that ask for nothing, and are accepted and ignored."""
 
 
 @functools.cache
 def table() -> dict[str, str]:
     """Return NumPy's parameters by the name of the function."""
-    calls = dict(line.split(maxsplit=1) for line in _CALLS.strip().splitlines())
+    calls = dict(TABLES["calls"])
     for name, function in vars(_names).items():
         if getattr(inspect.unwrap(function), "__module__", "").startswith(elementwise.__name__):
             operands = inspect.signature(function).parameters
@@ -207,19 +80,17 @@ class _Call:
     def bound(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the arguments by NumPy's names, or None if NumPy does not accept the call."""
         given = dict(zip(self.positional, args))
-        if len(args) > len(self.positional) or named.keys() - self.ours.keys():
+        unknown, twice = named.keys() - self.ours.keys(), given.keys() & named.keys()
+        if len(args) > len(self.positional) or unknown or twice:
             return None
-        if given.keys() & named.keys():
-            return None
-        return {n: v for n, v in {**given, **named}.items() if v is not np._NoValue}
+        # None for these means the default, as np._NoValue does for all.
+        unset = {n for n in ("norm", "stable") if named.get(n, given.get(n, "")) is None}
+        every = {**given, **named}.items()
+        return {n: v for n, v in every if v is not np._NoValue and n not in unset}
 
     def __call__(self, own: dict[str, Any]) -> Any:
         """Call our function with arguments by our names."""
-        args = []
-        for name in self.operands:
-            if name not in own:
-                break
-            args.append(own.pop(name))
+        args = [own.pop(name) for name in itertools.takewhile(own.__contains__, self.operands)]
         return self.function(*args, **own)
 
 
@@ -292,23 +163,64 @@ def _as_python(name: str, value: Any) -> Any:
     return relaxed.as_python(value) if single or name in _SIZES else value
 
 
-def reading(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of NumPy's form that reads sizes, axes and flags as NumPy does."""
+def reading(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of NumPy's form that reads sizes, axes and flags, and writes to ``out``."""
     parameters = inspect.signature(function).parameters
-    if not (_SIZES | _NUMBERS) & parameters.keys():
+    if not (_SIZES | _NUMBERS | {"out"}) & parameters.keys():
         return function
+    places = [n for n, p in parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    refused = {n: parameters[n].default for n in TABLES["refused"].get(name, "").split()}
 
     @functools.wraps(function)
     def read(*args: Any, **named: Any) -> Any:
         args = (*map(_as_python, parameters, args), *args[len(parameters) :])
-        return function(*args, **{name: _as_python(name, value) for name, value in named.items()})
+        named = {name: _as_python(name, value) for name, value in named.items()}
+        given = {**dict(zip(places, args)), **named}
+        refuse(name, given, refused)
+        return written(name, given.get("out"), function(*args, **named))
 
-    READ[read] = function
     return read
 
 
-READ: Final[dict[Callable[..., Any], Callable[..., Any]]] = {}
-"""The functions that such functions call."""
+def named(name: str, function: Any) -> Any:
+    """Give a function a name, for its errors."""
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+def moved(values: Any, *, chosen: bool = False) -> Any:
+    """Return arrays of NumPy's as ours; of the default data type unless theirs was chosen."""
+    if isinstance(values, (tuple, list)):
+        return type(values)(moved(v, chosen=chosen) for v in values)
+    by_default = {"f": defaults.float_dtype, "c": defaults.complex_dtype}.get(values.dtype.kind)
+    return asarray(values, dtype=None if chosen or by_default is None else by_default())
+
+
+def created(name: str) -> Callable[..., Any]:
+    """Return a function by which NumPy creates arrays from numbers; they are moved afterwards."""
+    function = getattr(np, name)
+    parameters = [*inspect.signature(function).parameters]
+
+    @functools.wraps(function)
+    def create(*args: Any, **named: Any) -> Any:
+        at = parameters.index("dtype") if "dtype" in parameters else len(args)
+        if at < len(args) and "dtype" not in named:
+            named |= zip(parameters[at:], args[at:])
+            args = args[:at]
+        dtype = named.pop("dtype", None)
+        if dtype is not None:
+            named["dtype"] = dt.NAMES[check_dtype(name, dtype)]  # type: ignore[index]
+        return moved(function(*args, **named), chosen=dtype is not None)
+
+    return create
+
+
+def refuse(function: str, given: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
+    """Raise an error if a parameter that a function does not take differs from its default."""
+    for name, default in defaults.items():
+        value = given.get(name, default)
+        if value is not default and not (isinstance(value, (*SCALARS, str)) and value == default):
+            raise not_taken(function, name, value)
 
 
 def not_taken(function: str, name: str, value: Any) -> TypeError:
@@ -318,7 +230,8 @@ def not_taken(function: str, name: str, value: Any) -> TypeError:
 
 
 def _asks_for_nothing(name: str, value: Any) -> bool:
-    return any(value is v or (isinstance(v, str) and value == v) for v in _NEUTRAL.get(name, ()))
+    plain = isinstance(value, (str, int, NoneType))
+    return plain and repr(value) in TABLES["neutral"].get(name, "").split()
 
 
 def _cast(operand: Any, dtype: Any) -> Any:
@@ -330,11 +243,10 @@ def _cast(operand: Any, dtype: Any) -> Any:
     return data_type.astype(asarray(operand), dtype)
 
 
-def _made_like(call: _Call, own: dict[str, Any], shape: Any) -> Array:
+def _made_like(call: _Call, own: dict[str, Any], shape: Any) -> Any:
     x = asarray(own.pop(call.operands[0]))
     own = {"dtype": x.dtype, "device": x.device} | {n: v for n, v in own.items() if v is not None}
-    function = getattr(creation, call.key.removesuffix("_like"))
-    return function(shape, **own)  # type: ignore[no-any-return]
+    return getattr(creation, call.key.removesuffix("_like"))(shape, **own)
 
 
 def written(function: str, out: Any, result: Any) -> Any:
@@ -343,13 +255,9 @@ def written(function: str, out: Any, result: Any) -> Any:
         return result
     out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if not isinstance(out, Array):
-        raise TypeError(
-            f"{function}: out must be an Array, got {exceptions.describe(out)}. Write "
-            f"out[...] = numpy.asarray(result)."
-            if isinstance(out, np.ndarray)
-            else f"{function}: out must be an Array, got {exceptions.describe(out)}."
-        )
-    if not relaxed.fits_in_place(out.dtype, result.dtype):
+        more = " Write out[...] = numpy.asarray(result)." if isinstance(out, np.ndarray) else ""
+        raise TypeError(f"{function}: out must be an Array, got {exceptions.describe(out)}.{more}")
+    if not relaxed.casts(result.dtype, out.dtype):
         raise TypeError(
             f"{function}: a result of {dt.NAMES[result.dtype]} is not cast to out's dtype, "
             f"{dt.NAMES[out.dtype]}. Leave out away."
@@ -362,12 +270,7 @@ def written(function: str, out: Any, result: Any) -> Any:
 # --- elements left out, and values to begin with --------------------------------------------------
 
 _IDENTITY: Final = {"sum": 0, "prod": 1, "any": False, "all": True}
-_JOINS: Final[dict[str, Callable[..., Array]]] = {
-    "sum": elementwise.add,
-    "prod": elementwise.multiply,
-    "max": elementwise.maximum,
-    "min": elementwise.minimum,
-}
+_JOINS: Final = {"sum": "add", "prod": "multiply", "max": "maximum", "min": "minimum"}
 
 
 def _of_selected(call: _Call, own: dict[str, Any], where: Any, initial: Any, out: Any) -> Any:
@@ -380,28 +283,33 @@ def _of_selected(call: _Call, own: dict[str, Any], where: Any, initial: Any, out
         if where is not True:
             fill = _IDENTITY.get(name, initial)
             if fill is None:
-                raise ValueError(
-                    f"{name}: where needs a value for initial, since there may be none."
-                )
+                text = f"{name}: where needs a value for initial, since there may be none."
+                raise ValueError(text)
             x = searching.where(asarray(where, device=x.device), x, creation.full_like(x, fill))
         if initial is None or name not in _JOINS:
             return call({**own, "x": x})
         return _begun(call, {**own, "x": x}, initial)
-    result = call(own)
+    return chosen(name, where, call(own), out)
+
+
+def chosen(function: str, where: Any, result: Any, out: Any) -> Any:
+    """Return a result where ``where`` selects it, and what ``out`` holds elsewhere."""
+    if where is True:
+        return result
     if out is None:
-        raise TypeError(f"{name}: where needs out: what is not computed would be undefined.")
+        raise TypeError(f"{function}: where needs out: what is not computed would be undefined.")
     to = out[0] if isinstance(out, tuple) else out
-    return searching.where(asarray(where, device=to.device), result, to)
+    return searching.where(asarray(where, device=getattr(to, "device", None)), result, to)
 
 
-def _begun(call: _Call, own: dict[str, Any], initial: Any) -> Array:
+def _begun(call: _Call, own: dict[str, Any], initial: Any) -> Any:
     """Reduce an array together with an initial value, in the data type of the array's result."""
     x, axis, keepdims = own["x"], own.get("axis"), own.get("keepdims", False)
     if call.key in {"max", "min"} and x.size == 0:  # the initial value is the only element
         shape = statistical.sum(x, axis=axis, keepdims=keepdims).shape
         return creation.full(shape, initial, dtype=x.dtype, device=x.device)
     result = call(own)
-    return _JOINS[call.key](result, creation.full_like(result, initial))
+    return getattr(elementwise, _JOINS[call.key])(result, creation.full_like(result, initial))
 
 
 def _moments(name: str, own: dict[str, Any], where: Any) -> Array:
@@ -435,7 +343,29 @@ def _moments(name: str, own: dict[str, Any], where: Any) -> Array:
 
 # --- functions that differ in more than names -----------------------------------------------------
 
+_Step = Callable[["_Call", dict[str, Any]], Any]
 
+_SPECIAL: Final[dict[str, _Step]] = {}
+"""For each function, the step that rewrites its arguments.  If the step returns no dictionary, its
+value is the result."""
+
+_ALWAYS: Final[set[str]] = set()
+"""Functions that read every call as NumPy does, even if the standard's function accepts it."""
+
+
+def _step(*keys: str, always: bool = False) -> Callable[[_Step], _Step]:
+    """Enter a step for functions; ``always`` if they read every call as NumPy does."""
+
+    def enter(step: _Step) -> _Step:
+        _SPECIAL.update(dict.fromkeys(keys, step))
+        _ALWAYS.update(keys if always else ())
+        COMPOSED.add(step.__code__)
+        return step
+
+    return enter
+
+
+@_step("round")
 def _round(call: _Call, given: dict[str, Any]) -> Any:
     decimals = given.pop("decimals", 0)
     x = asarray(given["a"])
@@ -448,33 +378,42 @@ def _round(call: _Call, given: dict[str, Any]) -> Any:
     return data_type.astype(result, x.dtype) if x.dtype in dt.INTEGER else result
 
 
+@_step("where")
 def _one_or_three(call: _Call, given: dict[str, Any]) -> Any:
     return searching.nonzero(given["condition"]) if given.keys() == {"condition"} else given
 
 
+@_step("squeeze", always=True)
 def _squeeze(call: _Call, given: dict[str, Any]) -> Any:
-    x = asarray(given["a"])
-    if given.get("axis") is None:
-        return {"a": x, "axis": tuple(i for i, n in enumerate(x.shape) if n == 1)}
-    return {**given, "a": x}
+    x, axis = asarray(given["a"]), given.get("axis")
+    ones = tuple(i for i, n in enumerate(x.shape) if n == 1)
+    return {"a": x, "axis": ones if axis is None else axis}
 
 
+@_step("permute_dims")
 def _permute_dims(call: _Call, given: dict[str, Any]) -> Any:
-    x = asarray(given["a"])
-    axes = given.get("axes")
-    return {"a": x, "axes": tuple(reversed(range(x.ndim))) if axes is None else tuple(axes)}
+    x, axes = asarray(given["a"]), given.get("axes")
+    return {"a": x, "axes": tuple(reversed(range(x.ndim)) if axes is None else axes)}
 
 
+@_step("reshape")
 def _reshape(call: _Call, given: dict[str, Any]) -> Any:
-    if given.get("order") == "F":
-        x, shape = asarray(given["a"]), given["shape"]
-        shape = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-        turned = manipulation.permute_dims(x, tuple(reversed(range(x.ndim))))
-        turned = manipulation.reshape(turned, shape[::-1])
-        return manipulation.permute_dims(turned, tuple(reversed(range(turned.ndim))))
-    return given
+    if given.get("order") != "F":
+        return given
+    turned = manipulation.reshape(_turned(asarray(given["a"])), as_tuple(given["shape"])[::-1])
+    return _turned(turned)
 
 
+def _turned(x: Array) -> Array:
+    return manipulation.permute_dims(x, tuple(reversed(range(x.ndim))))
+
+
+def as_tuple(sizes: Any) -> tuple[Any, ...]:
+    """Return one size or several as a tuple."""
+    return tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
+
+
+@_step("linspace")
 def _linspace(call: _Call, given: dict[str, Any]) -> Any:
     given.setdefault("num", 50)
     if not given.pop("retstep", False):
@@ -484,9 +423,9 @@ def _linspace(call: _Call, given: dict[str, Any]) -> Any:
     return _as_numpy(call, given), step
 
 
+@_step("argsort", "sort", "take_along_axis", always=True)
 def _flattening(call: _Call, given: dict[str, Any]) -> Any:
     """Flatten the array if the call names no axis."""
-    given = {n: v for n, v in given.items() if n != "stable" or v is not None}
     if "axis" in given and given["axis"] is None:
         first = call.positional[0]
         flat = manipulation.reshape(asarray(given[first]), (-1,))
@@ -500,26 +439,32 @@ def positions(x: Any, device: Any = None) -> Array:
     return x if x.size else data_type.astype(x, dt.int64)
 
 
+def in_bounds(function: str, places: Array, size: int, mode: str) -> Array:
+    """Return positions as NumPy's ``mode`` brings them in bounds."""
+    if mode == "wrap":
+        return elementwise.remainder(places, size)
+    if mode == "clip":
+        return elementwise.clip(places, 0, size - 1)
+    if mode != "raise":
+        raise TypeError(f"{function}: mode must be 'raise', 'wrap' or 'clip', got {mode!r}.")
+    return places
+
+
+@_step("take", always=True)
 def _take(call: _Call, given: dict[str, Any]) -> Any:
     """Select by an index of any shape; flatten the array if the call names no axis."""
     x, axis = asarray(given["a"]), given.get("axis")
     indices = given["indices"]
     indices = positions(indices, None if isinstance(indices, Array) else x.device)
-    mode = given.get("mode", "raise")
     if axis is None:
         x, axis = manipulation.reshape(x, (-1,)), 0
     axis = range(x.ndim)[axis]
-    size = x.shape[axis]
-    if mode == "wrap":
-        indices = elementwise.remainder(indices, size)
-    elif mode == "clip":
-        indices = elementwise.clip(indices, 0, size - 1)
-    elif mode != "raise":
-        raise TypeError(f"take: mode must be 'raise', 'wrap' or 'clip', got {mode!r}.")
+    indices = in_bounds("take", indices, x.shape[axis], given.get("mode", "raise"))
     taken = call.function(x, manipulation.reshape(indices, (-1,)), axis=axis)
     return manipulation.reshape(taken, (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]))
 
 
+@_step("diff", always=True)
 def _diff(call: _Call, given: dict[str, Any]) -> Any:
     """Bring ``prepend`` and ``append`` to the array's shape and data type; accept any ``n``."""
     x, n = asarray(given["a"]), given.get("n", 1)
@@ -541,24 +486,25 @@ def _diff(call: _Call, given: dict[str, Any]) -> Any:
     return data_type.astype(elementwise.bitwise_and(result, 1), own) if own is dt.bool else result
 
 
+@_step("full", "full_like", always=True)
 def _full(call: _Call, given: dict[str, Any]) -> Any:
     """Fill with an array too, which is broadcast."""
     value = given.get("fill_value")
     if not isinstance(value, (list, tuple, np.ndarray, Array)) or not asarray(value).ndim:
         return given
-    x = asarray(given["a"]) if call.key == "full_like" else None
-    shape: Any = given.get("shape")
-    shape = x.shape if x is not None and shape is None else shape
-    shape = (shape,) if isinstance(shape, int) else shape
-    dtype, device = given.get("dtype"), given.get("device")
-    if x is not None:
+    shape, dtype, device = (given.get(name) for name in ("shape", "dtype", "device"))
+    if call.key == "full_like":
+        x = asarray(given["a"])
+        shape = x.shape if shape is None else shape
         dtype = x.dtype if dtype is None else dtype
         device = x.device if device is None else device
     value = asarray(value, device=device)
     dtype = value.dtype if dtype is None else check_dtype(call.key, dtype)
-    return asarray(_cast(manipulation.broadcast_to(value, shape), dtype), copy=True)
+    sizes: Any = (shape,) if isinstance(shape, int) else shape
+    return asarray(_cast(manipulation.broadcast_to(value, sizes), dtype), copy=True)
 
 
+@_step("can_cast", always=True)
 def _can_cast(call: _Call, given: dict[str, Any]) -> Any:
     """Ask NumPy: it casts integers to floating-point numbers, and the standard does not."""
     source, target = given.get("from_"), given.get("to")
@@ -570,6 +516,7 @@ def _can_cast(call: _Call, given: dict[str, Any]) -> Any:
     return bool(np.can_cast(own, to, given.get("casting", "safe")))
 
 
+@_step("conj", "imag", "real", always=True)
 def _of_real(call: _Call, given: dict[str, Any]) -> Any:
     """Return the parts of real arrays, and their conjugates, as arrays of their own data type."""
     x = asarray(given["x"])
@@ -581,54 +528,46 @@ def _of_real(call: _Call, given: dict[str, Any]) -> Any:
     return x if call.key == "real" else asarray(x, copy=True)
 
 
-def _transform(call: _Call, given: dict[str, Any]) -> Any:
-    """Read ``norm=None`` as the default normalization."""
-    return {name: value for name, value in given.items() if name != "norm" or value is not None}
-
-
+@_step("fft.fftshift", "fft.ifftshift", always=True)
 def _shift(call: _Call, given: dict[str, Any]) -> Any:
     """Shift arrays of any data type."""
     x = asarray(given["x"])
     if x.dtype in dt.FLOATING:
         return {**given, "x": x}
     axes = given.get("axes")
-    axes = range(x.ndim) if axes is None else axes if isinstance(axes, (tuple, list)) else (axes,)
+    axes = tuple(range(x.ndim)) if axes is None else as_tuple(axes)
     sign = -1 if call.key == "fft.ifftshift" else 1
     shifts = tuple(sign * (x.shape[i] // 2) for i in axes)
-    return manipulation.roll(x, shifts, axis=tuple(axes)) if shifts else x
+    return manipulation.roll(x, shifts, axis=axes) if shifts else x
 
 
+@_step("linalg.cross", "linalg.vecdot", "vecdot", always=True)
 def _from_end(call: _Call, given: dict[str, Any]) -> Any:
     """Count the axis from the end: the standard takes no other."""
     x, axis = asarray(given["x1"]), given.get("axis", -1)
     return {**given, "axis": axis - x.ndim if axis >= 0 else axis}
 
 
+@_step("linalg.qr", always=True)
 def _qr(call: _Call, given: dict[str, Any]) -> Any:
-    if given.get("mode") == "r":
-        return call.function(given["a"])[1]
-    return given
+    return call.function(given["a"])[1] if given.get("mode") == "r" else given
 
 
+@_step("linalg.svd")
 def _svd(call: _Call, given: dict[str, Any]) -> Any:
-    if given.pop("compute_uv", True):
-        return given
-    return linalg.svdvals(given["a"])
+    return given if given.pop("compute_uv", True) else linalg.svdvals(given["a"])
 
 
+@_step("linalg.eigh", "linalg.eigvalsh")
 def _eigh(call: _Call, given: dict[str, Any]) -> Any:
     """Use the triangle that ``UPLO`` names."""
-    if given.pop("UPLO", "L").upper() == "U":
-        x = _conjugate_transpose(asarray(given["a"]))
-        return {"a": x}
-    return given
+    if given.pop("UPLO", "L").upper() != "U":
+        return given
+    turned = asarray(given["a"]).mT
+    return {"a": elementwise.conj(turned) if turned.dtype in dt.COMPLEX else turned}
 
 
-def _conjugate_transpose(x: Array) -> Array:
-    turned = x.mT
-    return elementwise.conj(turned) if x.dtype in dt.COMPLEX else turned
-
-
+@_step("linalg.matrix_rank")
 def _matrix_rank(call: _Call, given: dict[str, Any]) -> Any:
     tol = given.pop("tol", None)
     if tol is None:
@@ -638,51 +577,7 @@ def _matrix_rank(call: _Call, given: dict[str, Any]) -> Any:
     return searching.count_nonzero(elementwise.greater(singular, limit), axis=-1)
 
 
-_TRANSFORMS: Final = (
-    *("fft", "ifft", "fftn", "ifftn", "rfft", "irfft", "rfftn", "irfftn", "hfft", "ihfft"),
-)
-_SPECIAL: Final[dict[str, Callable[[_Call, dict[str, Any]], Any]]] = {
-    "argsort": _flattening,
-    "can_cast": _can_cast,
-    "diff": _diff,
-    "full": _full,
-    "full_like": _full,
-    "conj": _of_real,
-    "imag": _of_real,
-    "linspace": _linspace,
-    "permute_dims": _permute_dims,
-    "real": _of_real,
-    "reshape": _reshape,
-    "round": _round,
-    "sort": _flattening,
-    "squeeze": _squeeze,
-    "take": _take,
-    "take_along_axis": _flattening,
-    "where": _one_or_three,
-    **{f"fft.{name}": _transform for name in _TRANSFORMS},
-    "fft.fftshift": _shift,
-    "fft.ifftshift": _shift,
-    "linalg.cross": _from_end,
-    "linalg.vecdot": _from_end,
-    "vecdot": _from_end,
-    "linalg.eigh": _eigh,
-    "linalg.eigvalsh": _eigh,
-    "linalg.matrix_rank": _matrix_rank,
-    "linalg.qr": _qr,
-    "linalg.svd": _svd,
-}
-"""For each function, the step that rewrites its arguments.  If the step returns no dictionary, its
-value is the result."""
-
-COMPOSED.update(step.__code__ for step in (*_SPECIAL.values(), _of_selected, _moments))
-
-_ALWAYS: Final = {
-    *("argsort", "can_cast", "conj", "diff", "full", "full_like", "imag", "real", "sort"),
-    *("squeeze", "take", "take_along_axis", "fft.fftshift", "fft.ifftshift"),
-    *("linalg.cross", "linalg.qr", "linalg.vecdot", "vecdot"),
-    *(f"fft.{name}" for name in _TRANSFORMS),
-}
-"""The functions that read every call as NumPy does, even if the standard's function accepts it."""
+COMPOSED.update({_of_selected.__code__, _moments.__code__})
 
 
 # --- in the namespaces ----------------------------------------------------------------------------
@@ -699,11 +594,13 @@ def _meshgrid(*arrays: Any, indexing: Any = "xy", **numpys: Any) -> list[Array]:
     if not numpys.get("sparse"):
         return creation.meshgrid(*vectors, indexing=indexing)
     n = len(vectors)
-    places = [1, 0, *range(2, n)] if indexing == "xy" and n > 1 else list(range(n))
-    return [
-        manipulation.reshape(x, (*[1] * at, -1, *[1] * (n - at - 1)))
-        for at, x in zip(places, vectors)
-    ]
+    places = [1, 0, *range(2, n)] if indexing == "xy" and n > 1 else range(n)
+    return [lying(x, at, n) for at, x in zip(places, vectors)]
+
+
+def lying(x: Array, axis: int, dimensions: int) -> Any:
+    """Return a vector as an array of some dimensions that lies along one of them."""
+    return manipulation.reshape(x, (*[1] * axis, -1, *[1] * (dimensions - axis - 1)))
 
 
 _meshgrid.__module__ = _PACKAGE
@@ -718,7 +615,7 @@ def shaped(key: str) -> Callable[..., Any]:
     if key not in table():
         return function
     call = _call_of(key)
-    always = key in _ALWAYS
+    always = key in _ALWAYS or "norm" in call.ours  # of which None is the default
     parameters = inspect.signature(function).parameters.values()
     most = sum(p.kind is not p.KEYWORD_ONLY for p in parameters)
     known = {p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY}
@@ -778,29 +675,20 @@ _DEFAULTS: Final = {("squeeze", "axis"), ("permute_dims", "axes"), ("linspace", 
 
 @functools.cache
 def _order(key: str) -> list[tuple[str, str | None]]:
-    if key not in table():
-        return []
-    call = _call_of(key)
-    return [(theirs, call.ours[theirs]) for theirs in call.positional]
+    return [(n, _call_of(key).ours[n]) for n in _call_of(key).positional] if key in table() else []
 
 
 def _hint(key: str, given: Mapping[str, Any], missing: Sequence[str]) -> str:
     """Return the hint that relaxed mode takes a call that the function refuses, or nothing."""
     if relaxed.on():
         return ""
-    if key == "meshgrid":
-        return "" if given.keys() - {"copy", "sparse"} else relaxed.HINT
     if key not in table():
         return ""
     ours = _call_of(key).ours
+    special = key in _SPECIAL or key == "meshgrid"
     known = all(
-        name in ours
-        and (
-            ours[name] is not None
-            or name in _COMPUTED
-            or key in _SPECIAL
-            or _asks_for_nothing(name, value)
-        )
+        ours.get(name)
+        or (name in ours and (special or name in _COMPUTED or _asks_for_nothing(name, value)))
         for name, value in given.items()
     )
     named = {ours.get(name) for name in given}
@@ -811,19 +699,11 @@ def _hint(key: str, given: Mapping[str, Any], missing: Sequence[str]) -> str:
 foreign_calls.NUMPYS.order, foreign_calls.NUMPYS.hint = _order, _hint
 
 
-def install(namespaces: Mapping[str, tuple[dict[str, Any], ...]]) -> None:
-    """Replace functions by those that accept NumPy's calls, once relaxed mode is chosen.
-
-    ``namespaces`` holds, for each chapter, the globals of its modules.
-    """
-
-    def act() -> None:
-        every = [namespace for chapter in namespaces.values() for namespace in chapter]
-        for key in ("meshgrid", *table()):
-            name = key.rpartition(".")[2]
-            own, taken = _function(key), shaped(key)
-            for namespace in every:  # linalg re-exports functions: replace these by the same ones
-                if namespace.get(name) is own:
-                    namespace[name] = taken
-
-    settings.when_relaxed(act)
+def install(namespaces: Iterable[dict[str, Any]]) -> None:
+    """Replace functions in namespaces by those that accept NumPy's calls."""
+    for key in table():
+        name = key.rpartition(".")[2]
+        own, taken = _function(key), shaped(key)
+        for namespace in namespaces:  # linalg re-exports functions: replace these by the same ones
+            if namespace.get(name) is own:
+                namespace[name] = taken

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_bool, as_int, normalize_axes
@@ -20,6 +20,7 @@ from .._chapters.manipulation import concat, reshape
 from .._chapters.searching import nonzero
 from .._errors.exceptions import describe, wrong_dtype
 from .._errors.foreign_calls import called
+from .._errors.foreign_names import PORTABLE
 from .._options import relaxed, settings
 from .._reports import late_errors
 from .._routes import extras as ops
@@ -35,25 +36,11 @@ __all__ = ["bincount", "convolve", "diag", "logspace", "median", "roots"]
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
-_PORTABLE: Final = {
-    "bincount": "xp.sum(xp.astype(x[:, None] == xp.arange(int(xp.max(x)) + 1, device=x.device), "
-    "xp.int64), axis=0), of vectors of integers from 0 on",
-    "convolve": "n = x.shape[0] + y.shape[0] - 1; "
-    "xp.fft.irfft(xp.fft.rfft(x, n=n) * xp.fft.rfft(y, n=n), n=n), of vectors of finite numbers",
-    "diag": "xp.where(xp.eye(x.shape[0], dtype=xp.bool, device=x.device), x, xp.zeros_like(x)) "
-    "of a vector, xp.linalg.diagonal(x) of a matrix",
-    "logspace": "10.0 ** xp.linspace(start, stop, num)",
-    "median": "s = xp.sort(xp.reshape(x, (-1,))); "
-    "(s[(s.shape[0] - 1) // 2] + s[s.shape[0] // 2]) / 2, of all elements without NaN",
-    "roots": "xp.linalg.eigvals() of the companion matrix",
-}
-"""For each function, what runs on other namespaces."""
-
 
 def _extra(body: F) -> F:
     """Turn the body of a function into the function; a porting report lists its calls."""
     name = body.__name__
-    text = f"{name}: the standard has no such function. Write {_PORTABLE[name]}."
+    text = f"{name}: the standard has no such function. Write {PORTABLE[name]}."
     before = ("    if settings.lists:", "        beyond(text)")
     return called(body, before, {"settings": settings, "beyond": relaxed.beyond, "text": text})
 

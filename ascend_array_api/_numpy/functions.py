@@ -1,11 +1,13 @@
-"""NumPy's functions that the standard lacks, or has by another name, in relaxed mode.
+"""NumPy's functions that the standard lacks, in relaxed mode.
 
 Names no device type; computes by the functions of the namespace alone.
 
-``array``, ``concatenate``, ``dot``, ``arcsin``, ``einsum``, ``linalg.norm`` ... have NumPy's
-parameters and are composed of the namespace's functions, so they stay on the device of their
-arrays.  NumPy makes arrays from numbers alone, and they are moved afterwards.  In strict mode none
-of these names exist.  https://numpy.org/doc/stable/reference/routines.html
+Each public function here is one of NumPy's main namespace, and its signature is NumPy's: it stands
+nowhere else.  Functions of one expression, and those that differ in a name or a number, are rows
+at the end; the functions of NumPy's ``linalg`` and ``fft`` too.  The functions are composed of the
+namespace's, so they stay on the device of their arrays.  A function that has a parameter ``out``
+leaves it alone: ``calls.reading`` writes the result there.
+https://numpy.org/doc/stable/reference/routines.html
 """
 
 from __future__ import annotations
@@ -14,20 +16,17 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Sequence
-from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
 
-from .. import fft, linalg, v2023_12, v2024_12, v2025_12
+from .. import linalg
 from .._arrays.array import Array, wrap
 from .._arrays.axes import is_int, normalize_axes, normalize_axis
 from .._arrays.promotion import SCALARS, promote_scalar
 from .._calls.interchange import asarray, check_dtype
 from .._errors.exceptions import AxisError, wrong_dtype
-from .._errors.foreign_names import of_name
 from .._options import defaults, relaxed
-from .._reports.porting import COMPOSED, RENAMING
 from .._routes import judging
 from .._routes._dimensions import other_axes
 from .._torch import dtypes as dt
@@ -49,21 +48,6 @@ class _Shaped:
 xp: Final = _Shaped()
 la: Final = _Shaped("linalg.")
 ft: Final = _Shaped("fft.")
-
-_NAMES: Final[dict[str, Any]] = {}
-"""The functions that the main namespace has in relaxed mode only, by name."""
-
-
-def _adds_name(function: Any) -> Any:
-    _NAMES[function.__name__] = calls.reading(function)
-    return _NAMES[function.__name__]
-
-
-def _refuse(function: str, **given: Any) -> None:
-    """Raise if a parameter that is not supported differs from its default."""
-    for name, (value, default) in given.items():
-        if value is not default and not (isinstance(value, (*SCALARS, str)) and value == default):
-            raise calls.not_taken(function, name, value)
 
 
 def _floating(x: Any) -> Any:
@@ -103,6 +87,12 @@ def _flat(x: Any) -> Any:
     return xp.reshape(asarray(x), (-1,))
 
 
+def _led(x: Any, dimensions: int) -> Any:
+    """Return an array with axes of size 1 in front, if it has fewer dimensions than some."""
+    more = dimensions - x.ndim
+    return xp.reshape(x, (*[1] * more, *x.shape)) if more > 0 else x
+
+
 def _line(function: str, a: Any, axis: int | None) -> tuple[Any, int]:
     """Return an array and an axis of it; without an axis, flatten the array."""
     if axis is None:
@@ -128,150 +118,19 @@ def _to_write(to: Array, values: Any) -> Any:
     return asarray(values, dtype=to.dtype if plain else None, device=to.device)
 
 
-# --- other names ----------------------------------------------------------------------------------
-
-RENAMED: Final = {
-    "absolute": "abs",
-    "amax": "max",
-    "amin": "min",
-    "around": "round",
-    "bitwise_not": "bitwise_invert",
-    "concatenate": "concat",
-    "conjugate": "conj",
-    "fix": "trunc",
-    "invert": "bitwise_invert",
-    "left_shift": "bitwise_left_shift",
-    "mod": "remainder",
-    "power": "pow",
-    "right_shift": "bitwise_right_shift",
-    "rint": "round",
-    "transpose": "permute_dims",
-    "true_divide": "divide",
-    "asanyarray": "asarray",
-    "ascontiguousarray": "asarray",
-    "asfortranarray": "asarray",
-    **{f"arc{n}": f"a{n}" for n in ("cos", "sin", "tan", "tan2", "cosh", "sinh", "tanh")},
-}
-"""NumPy's names for functions that the namespace has by another name."""
-
-DTYPES: Final = {
-    "bool_": "bool",
-    "byte": "int8",
-    "cdouble": "complex128",
-    "csingle": "complex64",
-    "double": "float64",
-    "half": "float16",
-    "int_": "int64",
-    "intc": "int32",
-    "intp": "int64",
-    "long": "int64",
-    "longlong": "int64",
-    "short": "int16",
-    "single": "float32",
-    "ubyte": "uint8",
-    "uint": "uint64",
-    "uintc": "uint32",
-    "uintp": "uint64",
-    "ulong": "uint64",
-    "ulonglong": "uint64",
-    "ushort": "uint16",
-}
-"""NumPy's names for data types that the namespace has by another name."""
-
-NUMPYS: Final = (
-    *("broadcast_shapes", "complexfloating", "errstate", "flexible", "floating", "generic"),
-    *("inexact", "integer", "isscalar", "iterable", "ndindex", "number", "s_", "index_exp"),
-    *("signedinteger", "unsignedinteger"),
-)
-"""Functions and objects that are NumPy's own, because they do not deal with arrays."""
-
-CREATED: Final = (
-    *("bartlett", "blackman", "diag_indices", "geomspace", "hamming", "hanning", "identity"),
-    *("indices", "kaiser", "tri", "tril_indices", "triu_indices"),
-)
-"""Functions by which NumPy creates arrays from numbers."""
-
-
-def _moved(values: Any, *, chosen: bool) -> Any:
-    if isinstance(values, tuple):
-        return tuple(_moved(v, chosen=chosen) for v in values)
-    if isinstance(values, list):
-        return [_moved(v, chosen=chosen) for v in values]
-    by_default = {"f": defaults.float_dtype, "c": defaults.complex_dtype}.get(values.dtype.kind)
-    return asarray(values, dtype=None if chosen or by_default is None else by_default())
-
-
-def _created(name: str) -> Callable[..., Any]:
-    function = getattr(np, name)
-    parameters = [*inspect.signature(function).parameters]
-
-    @functools.wraps(function)
-    def create(*args: Any, **named: Any) -> Any:
-        at = parameters.index("dtype") if "dtype" in parameters else len(args)
-        if at < len(args) and "dtype" not in named:
-            named |= zip(parameters[at:], args[at:])
-            args = args[:at]
-        dtype = named.pop("dtype", None)
-        if dtype is not None:
-            named["dtype"] = dt.NAMES[check_dtype(name, dtype)]  # type: ignore[index]
-        return _moved(function(*args, **named), chosen=dtype is not None)
-
-    return calls.reading(create)
-
-
-class _Grid:
-    """NumPy's grids of coordinates, ``mgrid`` and ``ogrid``."""
-
-    def __init__(self, grid: Any) -> None:
-        self._grid = grid
-
-    def __getitem__(self, key: Any) -> Any:
-        return _moved(self._grid[key], chosen=False)
-
-
 # --- creation -------------------------------------------------------------------------------------
 
 
-@_adds_name
-def array(
-    object: Any,  # NumPy's name
-    dtype: Any = None,
-    *,
-    copy: bool | None = True,
-    order: Any = "K",  # accepted and ignored: the namespace chooses the order in memory
-    subok: bool = False,
-    ndmin: int = 0,
-    like: Any = None,
-) -> Any:
-    result: Array = xp.asarray(object, dtype=dtype, copy=copy)
-    if result.ndim < ndmin:
-        result = xp.reshape(result, (*[1] * (ndmin - result.ndim), *result.shape))
-    return result
-
-
-@_adds_name
-def copy(a: Any, order: Any = "K", subok: bool = False) -> Any:
-    return xp.asarray(a, copy=True)
-
-
-@_adds_name
-def diagflat(v: Any, k: int = 0) -> Any:
-    return xp.diag(_flat(v), k)
-
-
-@_adds_name
 def fromfunction(
     function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **kwargs: Any
 ) -> Any:
-    coordinates = xp.astype(_created("indices")(shape), check_dtype("fromfunction", dtype))
+    coordinates = xp.astype(calls.created("indices")(shape), check_dtype("fromfunction", dtype))
     return function(*coordinates, **kwargs)
 
 
-@_adds_name
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:  # noqa: N803
     x = asarray(x)
-    columns = x.shape[0] if N is None else N
-    powers = xp.arange(columns, device=x.device)
+    powers = xp.arange(x.shape[0] if N is None else N, device=x.device)
     result = x[:, None] ** (powers if increasing else xp.flip(powers))[None, :]
     return xp.astype(result, xp.result_type(x.dtype, dt.int64))
 
@@ -279,41 +138,25 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:  # no
 # --- shapes ---------------------------------------------------------------------------------------
 
 
-@_adds_name
-def shape(a: Any) -> Any:
-    return asarray(a).shape
-
-
-@_adds_name
-def ndim(a: Any) -> Any:
-    return asarray(a).ndim
-
-
-@_adds_name
 def size(a: Any, axis: Any = None) -> Any:
     a = asarray(a)
     return math.prod(a.shape[i] for i in normalize_axes("size", axis, a.ndim))
 
 
-@_adds_name
 def ravel(a: Any, order: str = "C") -> Any:
     flat = xp.reshape(a, (-1,), order)
     # reshape() returns a view with a step as it is; NumPy's ravel() copies it.
     return flat if flat._tensor.is_contiguous() else xp.asarray(flat, copy=True)
 
 
-@_adds_name
 def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     a = asarray(a)
-    order = list(range(a.ndim))
-    first, second = normalize_axes("swapaxes", (axis1,), a.ndim) + normalize_axes(
-        "swapaxes", (axis2,), a.ndim
-    )
+    order = [*range(a.ndim)]
+    first, second = (normalize_axis("swapaxes", i, a.ndim) for i in (axis1, axis2))
     order[first], order[second] = second, first
     return xp.permute_dims(a, tuple(order))
 
 
-@_adds_name
 def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
     a = asarray(a)
     axis = normalize_axis("rollaxis", axis, a.ndim)
@@ -326,68 +169,41 @@ def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
     return xp.moveaxis(a, axis, start - 1 if axis < start else start)
 
 
-def _at_least(name: str, dimensions: int) -> None:
-    def function(*arys: Any) -> Any:
-        results = tuple(_grown(asarray(a), dimensions) for a in arys)
-        return results[0] if len(results) == 1 else results
+def _at_least(dimensions: int) -> Any:
+    def grown(*arys: Any) -> Any:
+        results = _all_grown(arys, dimensions)
+        return results[0] if len(results) == 1 else tuple(results)
 
-    function.__name__ = function.__qualname__ = name
-    _adds_name(function)
+    return grown
+
+
+def _all_grown(arrays: Any, dimensions: int) -> list[Any]:
+    return [_grown(asarray(a), dimensions) for a in arrays]
 
 
 def _grown(x: Array, dimensions: int) -> Any:
-    missing = dimensions - x.ndim
-    if missing <= 0:
-        return x
-    # NumPy adds the third axis at the end.
-    front = missing - 1 if dimensions == 3 and x.ndim else missing
-    front = 1 if dimensions == 3 and x.ndim < 2 else front
-    sizes = (*[1] * front, *x.shape, *[1] * (missing - front))
-    return xp.reshape(x, sizes)
+    last = dimensions == 3 and x.ndim in {1, 2}  # NumPy adds the third axis at the end
+    return _led(x, 2)[..., None] if last else _led(x, dimensions)
 
 
-for _dimensions in (1, 2, 3):
-    _at_least(f"atleast_{_dimensions}d", _dimensions)
-
-
-@_adds_name
-def vstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
-    return xp.concat([_grown(asarray(a), 2) for a in tup], 0, dtype=dtype, casting=casting)
-
-
-@_adds_name
 def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
-    parts = [_grown(asarray(a), 1) for a in tup]
+    parts = _all_grown(tup, 1)
     axis = 0 if parts and parts[0].ndim == 1 else 1
     return xp.concat(parts, axis, dtype=dtype, casting=casting)
 
 
-@_adds_name
-def dstack(tup: Any) -> Any:
-    return xp.concat([_grown(asarray(a), 3) for a in tup], 2)
-
-
-@_adds_name
 def column_stack(tup: Any) -> Any:
     parts = [asarray(a) for a in tup]
     return xp.concat([a if a.ndim > 1 else _grown(a, 2).T for a in parts], 1)
 
 
-@_adds_name
 def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     x = asarray(ary)
-    length = x.shape[axis]
-    if isinstance(indices_or_sections, int):
-        each, more = divmod(length, indices_or_sections)
-        sizes = [each + 1] * more + [each] * (indices_or_sections - more)
-        ends = [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)]
-    else:
-        ends = [int(i) for i in indices_or_sections]
-    starts = [0, *ends]
-    return [x[_along(axis % x.ndim, slice(a, b))] for a, b in zip(starts, [*ends, None])]
+    parts = np.array_split(np.arange(x.shape[axis]), indices_or_sections)
+    ends = [(int(p[0]), int(p[-1]) + 1) if p.size else (0, 0) for p in parts]
+    return [x[_along(axis % x.ndim, slice(*each))] for each in ends]
 
 
-@_adds_name
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     x = asarray(ary)
     if isinstance(indices_or_sections, int) and x.shape[axis] % indices_or_sections:
@@ -398,7 +214,6 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     return array_split(x, indices_or_sections, axis)
 
 
-@_adds_name
 def vsplit(ary: Any, indices_or_sections: Any) -> Any:
     x = asarray(ary)
     if x.ndim < 2:
@@ -406,28 +221,6 @@ def vsplit(ary: Any, indices_or_sections: Any) -> Any:
     return split(x, indices_or_sections, 0)
 
 
-@_adds_name
-def hsplit(ary: Any, indices_or_sections: Any) -> Any:
-    x = asarray(ary)
-    return split(x, indices_or_sections, 1 if x.ndim > 1 else 0)
-
-
-@_adds_name
-def dsplit(ary: Any, indices_or_sections: Any) -> Any:
-    return split(ary, indices_or_sections, 2)
-
-
-@_adds_name
-def fliplr(m: Any) -> Any:
-    return xp.flip(m, 1)
-
-
-@_adds_name
-def flipud(m: Any) -> Any:
-    return xp.flip(m, 0)
-
-
-@_adds_name
 def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
     x = asarray(m)
     first, second = normalize_axes("rot90", axes, x.ndim)
@@ -436,13 +229,11 @@ def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
     return x
 
 
-@_adds_name
 def append(arr: Any, values: Any, axis: int | None = None) -> Any:
     parts = [asarray(arr), asarray(values)]
     return xp.concat([_flat(p) for p in parts] if axis is None else parts, axis or 0)
 
 
-@_adds_name
 def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
     x, axis = _line("delete", arr, axis)
     kept = xp.ones(x.shape[axis], dtype=dt.bool, device=x.device)
@@ -450,7 +241,6 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
     return x[_along(axis, kept)]
 
 
-@_adds_name
 def insert(arr: Any, obj: int, values: Any, axis: int | None = None) -> Any:
     if not isinstance(obj, int):
         raise TypeError("insert: relaxed mode takes one position, an integer.")
@@ -461,32 +251,29 @@ def insert(arr: Any, obj: int, values: Any, axis: int | None = None) -> Any:
         )
     at = obj + x.shape[axis] if obj < 0 else obj
     head, tail = (x[_along(axis, s)] for s in (slice(None, at), slice(at, None)))
-    new = asarray(values, dtype=x.dtype, device=x.device)
-    new = xp.reshape(new, (*[1] * (x.ndim - new.ndim), *new.shape))
+    new = _led(asarray(values, dtype=x.dtype, device=x.device), x.ndim)
     new = xp.moveaxis(new, 0, axis)  # as NumPy does for a single position
     sizes = (*x.shape[:axis], new.shape[axis], *x.shape[axis + 1 :])
     return xp.concat([head, xp.broadcast_to(new, sizes), tail], axis)
 
 
-@_adds_name
 def resize(a: Any, new_shape: Any) -> Any:
     x = _flat(a)
-    sizes = tuple(new_shape) if isinstance(new_shape, (tuple, list)) else (new_shape,)
+    sizes = calls.as_tuple(new_shape)
     if any(size < 0 for size in sizes):
         raise ValueError(f"resize: no size may be negative, got {sizes}.")
-    total = math.prod(sizes)
     if not x.size:
         return xp.zeros(sizes, dtype=x.dtype, device=x.device)
+    total = math.prod(sizes)
     return xp.reshape(xp.tile(x, -(-total // x.size))[:total], sizes)
 
 
-@_adds_name
 def pad(array: Any, pad_width: Any, mode: str = "constant", **kwargs: Any) -> Any:
     x = asarray(array)
     widths = np.broadcast_to(np.asarray(pad_width), (x.ndim, 2)).tolist()
     if mode == "constant":
         values = np.broadcast_to(np.asarray(kwargs.pop("constant_values", 0)), (x.ndim, 2)).tolist()
-    _refuse("pad", **{name: (value, None) for name, value in kwargs.items()})
+    calls.refuse("pad", kwargs, dict.fromkeys(kwargs))
     for axis, (before, after) in enumerate(widths):
         if mode == "constant":
             sides = [
@@ -520,47 +307,13 @@ def _elementwise(function: Any) -> Any:
         if len(operands) == count + 1 and out is None:
             *operands, out = operands  # type: ignore[assignment]
         dtype = named.pop("dtype", None)
-        for word in ("casting", "order", "subok"):
-            named.pop(word, None)
-        if named:
-            raise TypeError(f"{name}: there is no parameter {next(iter(named))!r}.")
+        for word in named.keys() - {"casting", "order", "subok"}:
+            raise TypeError(f"{name}: there is no parameter {word!r}.")
         if dtype is not None:
-            wanted = check_dtype(name, dtype)
-            operands = tuple(asarray(x, dtype=wanted) for x in operands)
-        result = function(*operands)
-        if where is not True:
-            if out is None:
-                raise TypeError(
-                    f"{name}: where needs out: what is not computed would be undefined."
-                )
-            result = xp.where(where, result, out)
-        return calls.written(name, out, result)
+            operands = tuple(asarray(x, dtype=check_dtype(name, dtype)) for x in operands)
+        return calls.written(name, out, calls.chosen(name, where, function(*operands), out))
 
-    return _adds_name(universal)
-
-
-@_elementwise
-def fabs(x: Any) -> Any:
-    return xp.abs(_real("fabs", x))
-
-
-@_elementwise
-def deg2rad(x: Any) -> Any:
-    return _real("deg2rad", x) * (math.pi / 180)
-
-
-@_elementwise
-def rad2deg(x: Any) -> Any:
-    return _real("rad2deg", x) * (180 / math.pi)
-
-
-_NAMES["radians"], _NAMES["degrees"] = deg2rad, rad2deg
-
-
-@_elementwise
-def exp2(x: Any) -> Any:
-    x = _floating(x)
-    return xp.pow(xp.full_like(x, 2), x)
+    return universal
 
 
 @_elementwise
@@ -575,35 +328,37 @@ def cbrt(x: Any) -> Any:
 
 
 @_elementwise
+def heaviside(x1: Any, x2: Any) -> Any:
+    x1, x2 = (_floating(x) for x in _pair(x1, x2))
+    step = xp.astype(x1 > 0, x1.dtype)
+    return xp.where(xp.isnan(x1), x1, xp.where(x1 == 0, x2, step))
+
+
+def _leaving_out_nan(function: Any, x1: Any, x2: Any) -> Any:
+    x1, x2 = _pair(x1, x2, universal=True)
+    best = function(x1, x2)
+    if x1.dtype not in dt.FLOATING:
+        return best
+    return xp.where(xp.isnan(x1), x2, xp.where(xp.isnan(x2), x1, best))
+
+
+@_elementwise
+def exp2(x: Any) -> Any:
+    x = _floating(x)
+    return xp.pow(xp.full_like(x, 2), x)
+
+
+@_elementwise
 def logaddexp2(x1: Any, x2: Any) -> Any:
     x1, x2 = _pair(x1, x2)
     return xp.logaddexp(_floating(x1) * math.log(2), _floating(x2) * math.log(2)) / math.log(2)
 
 
 @_elementwise
-def heaviside(x1: Any, x2: Any) -> Any:
+def float_power(x1: Any, x2: Any) -> Any:
     x1, x2 = _pair(x1, x2)
-    x1, x2 = _floating(x1), _floating(x2)
-    step = xp.astype(x1 > 0, x1.dtype)
-    return xp.where(xp.isnan(x1), x1, xp.where(x1 == 0, x2, step))
-
-
-def _leaving_out_nan(name: str) -> None:
-    function = getattr(xp, {"fmax": "maximum", "fmin": "minimum"}[name])
-
-    def chosen(x1: Any, x2: Any) -> Any:
-        x1, x2 = _pair(x1, x2, universal=True)
-        if x1.dtype not in dt.FLOATING:
-            return function(x1, x2)
-        best = function(x1, x2)
-        return xp.where(xp.isnan(x1), x2, xp.where(xp.isnan(x2), x1, best))
-
-    chosen.__name__ = chosen.__qualname__ = name
-    _elementwise(chosen)
-
-
-_leaving_out_nan("fmax")
-_leaving_out_nan("fmin")
+    dtype = dt.complex128 if x1.dtype in dt.COMPLEX else dt.float64
+    return xp.pow(xp.astype(x1, dtype), xp.astype(x2, dtype))
 
 
 @_elementwise
@@ -615,21 +370,6 @@ def fmod(x1: Any, x2: Any) -> Any:
     return xp.where((rest != 0) & ((x1 < 0) != (x2 < 0)), rest - x2, rest)
 
 
-@_elementwise
-def float_power(x1: Any, x2: Any) -> Any:
-    x1, x2 = _pair(x1, x2)
-    dtype = dt.complex128 if x1.dtype in dt.COMPLEX else dt.float64
-    return xp.pow(xp.astype(x1, dtype), xp.astype(x2, dtype))
-
-
-def _divmod(x1: Any, x2: Any) -> Any:
-    return xp.floor_divide(x1, x2), xp.remainder(x1, x2)
-
-
-_NAMES["divmod"] = _divmod
-
-
-@_adds_name
 def modf(x: Any) -> Any:
     x = _floating(x)
     whole = xp.trunc(x)
@@ -637,20 +377,17 @@ def modf(x: Any) -> Any:
     return xp.copysign(part, x), whole
 
 
-@_adds_name
 def angle(z: Any, deg: bool = False) -> Any:
     z = asarray(z)
     result = xp.atan2(_floating(xp.imag(z)), _floating(xp.real(z)))
     return result * (180 / math.pi) if deg else result
 
 
-@_adds_name
 def sinc(x: Any) -> Any:
     x = math.pi * _floating(x)
     return xp.where(x == 0, 1.0, xp.sin(x) / xp.where(x == 0, 1.0, x))
 
 
-@_adds_name
 def nan_to_num(
     x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:
@@ -672,41 +409,26 @@ def nan_to_num(
     return x
 
 
-@_adds_name
 def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
     a, b = _pair(a, b)
     if a.dtype not in dt.FLOATING:
         a, b = _floating(a), _floating(b)
-    near = xp.isfinite(b) & (xp.abs(a - b) <= atol + rtol * xp.abs(b))
-    near = near | (a == b)
-    if equal_nan:
-        near = near | (xp.isnan(a) & xp.isnan(b))
-    return near
+    near = (xp.isfinite(b) & (xp.abs(a - b) <= atol + rtol * xp.abs(b))) | (a == b)
+    return near | (xp.isnan(a) & xp.isnan(b)) if equal_nan else near
 
 
-@_adds_name
-def allclose(
-    a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
-) -> bool:
-    return bool(xp.all(isclose(a, b, rtol, atol, equal_nan)))
-
-
-@_adds_name
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     a1, a2 = asarray(a1), asarray(a2)
     if a1.shape != a2.shape:
         return False
     same = a1 == a2
-    if equal_nan:
-        same = same | (_not_a_number(a1) & _not_a_number(a2))
-    return bool(xp.all(same))
+    return bool(xp.all(same | (_not_a_number(a1) & _not_a_number(a2)) if equal_nan else same))
 
 
 def _not_a_number(x: Array) -> Any:
     return xp.isnan(x) if x.dtype in dt.FLOATING else xp.zeros_like(x, dtype=dt.bool)
 
 
-@_adds_name
 def array_equiv(a1: Any, a2: Any) -> bool:
     a1, a2 = asarray(a1), asarray(a2)
     try:
@@ -716,47 +438,6 @@ def array_equiv(a1: Any, a2: Any) -> bool:
     return bool(xp.all(a1 == a2))
 
 
-@_elementwise
-def isposinf(x: Any) -> Any:
-    return _real("isposinf", x) == math.inf
-
-
-@_elementwise
-def isneginf(x: Any) -> Any:
-    return _real("isneginf", x) == -math.inf
-
-
-@_adds_name
-def iscomplexobj(x: Any) -> bool:
-    return asarray(x).dtype in dt.COMPLEX
-
-
-@_adds_name
-def isrealobj(x: Any) -> bool:
-    return not iscomplexobj(x)
-
-
-@_adds_name
-def iscomplex(x: Any) -> Any:
-    return xp.imag(x) != 0
-
-
-@_adds_name
-def isreal(x: Any) -> Any:
-    return xp.imag(x) == 0
-
-
-@_adds_name
-def issubdtype(arg1: Any, arg2: Any) -> bool:
-    return np.issubdtype(*(dt.NAMES.get(d, d) for d in (arg1, arg2)))
-
-
-@_adds_name
-def promote_types(type1: Any, type2: Any) -> Any:
-    return xp.result_type(*(check_dtype("promote_types", d) for d in (type1, type2)))
-
-
-@_adds_name
 def unwrap(
     p: Any, discont: float | None = None, axis: int = -1, *, period: float = 2 * math.pi
 ) -> Any:
@@ -765,12 +446,12 @@ def unwrap(
     p = p if whole else _floating(p)
     axis = normalize_axis("unwrap", axis, p.ndim)
     jumps = xp.diff(p, axis=axis)
-    limit = period / 2 if discont is None else discont
     half = period // 2 if whole else period / 2
     reduced = xp.remainder(jumps + half, period) - half
     if 2 * half == period:  # a jump by half a period keeps its sign
         reduced = xp.where((reduced == -half) & (jumps > 0), half, reduced)
-    correction = xp.where(xp.abs(jumps) < limit, 0, reduced - jumps)
+    discont = period / 2 if discont is None else discont
+    correction = xp.where(xp.abs(jumps) < discont, 0, reduced - jumps)
     first = xp.zeros_like(p[_along(axis, slice(None, 1))])
     return p + xp.concat([first, cumsum(correction, axis, p.dtype)], axis)
 
@@ -778,18 +459,22 @@ def unwrap(
 # --- sums and statistics --------------------------------------------------------------------------
 
 
-def _cumulative(name: str, ours: str) -> None:
+def _cumulative(name: str, ours: str) -> Any:
     def function(a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
         x, axis = _line(name, a, axis)
-        return calls.written(name, out, getattr(xp, ours)(x, axis=axis, dtype=dtype))
+        return getattr(xp, ours)(x, axis=axis, dtype=dtype)
 
-    function.__name__ = function.__qualname__ = name
-    _adds_name(function)
+    return function
 
 
-_cumulative("cumsum", "cumulative_sum")
-_cumulative("cumprod", "cumulative_prod")
-cumsum: Any = _NAMES["cumsum"]
+cumsum: Any = _cumulative("cumsum", "cumulative_sum")
+cumprod: Any = _cumulative("cumprod", "cumulative_prod")
+
+
+def _own(name: str) -> Any:
+    """Return the function that a function without NaN computes by."""
+    own = globals().get(name[3:])
+    return calls.reading(name[3:], own) if own else getattr(xp, name[3:])
 
 
 def _without_nan(a: Any, fill: Any) -> Any:
@@ -800,71 +485,46 @@ def _without_nan(a: Any, fill: Any) -> Any:
 
 
 def _sum_without_nan(name: str, fill: float) -> Any:
-    ours = name.removeprefix("nan")
-
-    def reduced(a: Any, *args: Any, **named: Any) -> Any:
-        return function(ours)(_without_nan(a, fill)[0], *args, **named)
-
-    return reduced
+    return lambda a, *args, **named: _own(name)(_without_nan(a, fill)[0], *args, **named)
 
 
 def _place_without_nan(name: str, fill: float) -> Any:
-    ours = name.removeprefix("nan")
-
     def reduced(a: Any, axis: int | None = None, *args: Any, **named: Any) -> Any:
         x, there = _without_nan(a, fill)
         text = f"{name}: all elements along the axis are NaN."
         x = _unless(xp.any(~xp.any(there, axis)), ValueError, text, x)
-        return function(ours)(x, axis, *args, **named)
+        return _own(name)(x, axis, *args, **named)
 
     return reduced
 
 
 def _extremum_without_nan(name: str, fill: float) -> Any:
-    ours = name.removeprefix("nan")
-
     def reduced(
-        a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, **named: Any
+        a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, **named: Any
     ) -> Any:
         x, there = _without_nan(a, fill)
-        result = function(ours)(x, axis, keepdims=keepdims, **named)
+        result = _own(name)(x, axis, keepdims=keepdims, **named)
         if x.dtype in dt.FLOATING and not named:
             some = xp.any(there, axis, keepdims=keepdims)
             result = xp.where(some, result, xp.full_like(result, math.nan))
-        return calls.written(name, out, result)
+        return result
 
     return reduced
 
 
 def _moment_without_nan(name: str, fill: float) -> Any:
-    ours = name.removeprefix("nan")
-
     def reduced(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **named: Any) -> Any:
         x, there = _without_nan(a, fill)
         where = there & named.pop("where", True)
-        result = function(ours)(x, axis, dtype, where=where, **named)
-        if ours != "mean" and x.dtype in dt.FLOATING:
+        result = _own(name)(x, axis, dtype, where=where, **named)
+        if name != "nanmean" and x.dtype in dt.FLOATING:
             count = xp.count_nonzero(where, axis, keepdims=named.get("keepdims", False))
             result = xp.where(count > named.get("ddof", 0), result, math.nan)
-        return calls.written(name, out, result)
+        return result
 
     return reduced
 
 
-for _some, _without, _fill in (
-    (("nansum", "nancumsum"), _sum_without_nan, 0.0),
-    (("nanprod", "nancumprod"), _sum_without_nan, 1.0),
-    (("nanmean", "nanstd", "nanvar"), _moment_without_nan, 0.0),
-    (("nanmax",), _extremum_without_nan, -math.inf),
-    (("nanmin",), _extremum_without_nan, math.inf),
-    (("nanargmax",), _place_without_nan, -math.inf),
-    (("nanargmin",), _place_without_nan, math.inf),
-):
-    for _name in _some:
-        _NAMES[_name] = _without(_name, _fill)
-
-
-@_adds_name
 def average(
     a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False
 ) -> Any:
@@ -882,8 +542,9 @@ def average(
                     f"array, {a.shape}, or that of it along the axes, axis={axis}."
                 )
             weights = xp.permute_dims(weights, tuple(axes.index(i) for i in sorted(axes)))
-            sizes = tuple(n if i in axes else 1 for i, n in enumerate(a.shape))
-            weights = xp.reshape(weights, sizes)
+            weights = xp.reshape(
+                weights, (*(n if i in axes else 1 for i, n in enumerate(a.shape)),)
+            )
         dtype = xp.result_type(a, weights)
         dtype = dtype if dtype in dt.FLOATING else defaults.float_dtype()
         a, weights = (xp.astype(x, dtype, copy=False) for x in (a, weights))
@@ -893,12 +554,6 @@ def average(
         divisor = _unless(xp.any(total == 0), ZeroDivisionError, text, total)
         result = xp.sum(a * weights, axis, keepdims=keepdims) / divisor
     return (result, total) if returned else result
-
-
-@_adds_name
-def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-    result = xp.max(a, axis, keepdims=keepdims) - xp.min(a, axis, keepdims=keepdims)
-    return calls.written("ptp", out, result)
 
 
 def _sorted(function: str, a: Any, axis: Any) -> Any:
@@ -917,7 +572,6 @@ def _at(x: Any, places: Any) -> Any:
     return xp.take_along_axis(x, xp.clip(places, 0, max(x.shape[0] - 1, 0)), 0)
 
 
-@_adds_name
 def nanmedian(
     a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False
 ) -> Any:
@@ -926,11 +580,11 @@ def nanmedian(
     low, high = _at(x, (count - 1) // 2), _at(x, count // 2)
     result = xp.where(low == high, low, (low + high) / 2)  # of two infinities too
     result = xp.where(count > 0, result, math.nan)[0, ...]
-    return calls.written("nanmedian", out, xp.reshape(result, kept) if keepdims else result)
+    return xp.reshape(result, kept) if keepdims else result
 
 
-def _share(name: str, most: int) -> None:
-    """Add a function that interpolates between sorted elements, at shares from 0 to ``most``."""
+def _share(name: str, most: int) -> Any:
+    """Return a function that interpolates between sorted elements, at shares from 0 to ``most``."""
     omit = name.startswith("nan")
 
     def function(
@@ -944,7 +598,6 @@ def _share(name: str, most: int) -> None:
         *,
         weights: Any = None,
     ) -> Any:
-        _refuse(name, method=(method, "linear"), weights=(weights, None))
         # Shares that the host knows stay there, so their check does not wait for an accelerator.
         given = q if isinstance(q, Array) else asarray(q, device="cpu")
         shares = xp.astype(given, dt.float64) / most
@@ -953,7 +606,7 @@ def _share(name: str, most: int) -> None:
         x, kept = _sorted(name, a, axis)
         last: Any = x.shape[0] - 1
         # Positions are of float64: the data type of the elements may not hold them.
-        at = xp.reshape(shares, (-1, *[1] * (x.ndim - 1)))
+        at = calls.lying(shares, 0, x.ndim)
         if omit:
             count = xp.count_nonzero(~_not_a_number(x), 0)
             last = xp.astype(count - 1, dt.float64)
@@ -980,22 +633,11 @@ def _share(name: str, most: int) -> None:
         elif x.dtype in dt.FLOATING:
             result = xp.where(xp.isnan(x[-1, ...]), x[-1, ...], result)  # NaN is sorted to the end
         shape = kept if keepdims else x.shape[1:]
-        return calls.written(name, out, xp.reshape(result, (*given.shape, *shape)))
+        return xp.reshape(result, (*given.shape, *shape))
 
-    function.__name__ = function.__qualname__ = name
-    _adds_name(function)
-
-
-for _name, _most in (
-    ("quantile", 1),
-    ("percentile", 100),
-    ("nanquantile", 1),
-    ("nanpercentile", 100),
-):
-    _share(_name, _most)
+    return function
 
 
-@_adds_name
 def cov(
     m: Any,
     y: Any = None,
@@ -1007,7 +649,6 @@ def cov(
     *,
     dtype: Any = None,
 ) -> Any:
-    _refuse("cov", fweights=(fweights, None), aweights=(aweights, None))
     x, *others = (_floating(given) for given in (m, y) if given is not None)
     if any(given.ndim > 2 for given in (x, *others)):
         raise ValueError("cov: variables and observations are 2 axes; an array has more of them.")
@@ -1021,7 +662,6 @@ def cov(
     return xp.squeeze(x @ xp.conj(x.T) / max(x.shape[1] - ddof, 0))
 
 
-@_adds_name
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
     c: Array = cov(x, y, rowvar, dtype=dtype)
     if not c.ndim:
@@ -1031,7 +671,6 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     return xp.clip(c, -1, 1) if c.dtype not in dt.COMPLEX else c
 
 
-@_adds_name
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     a = _flat(a)
     if isinstance(bins, str):
@@ -1056,7 +695,6 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
     return xp.linspace(low, high, bins + 1, dtype=dtype, device=a.device)
 
 
-@_adds_name
 def histogram(
     a: Any, bins: Any = 10, range: Any = None, density: bool | None = None, weights: Any = None
 ) -> Any:
@@ -1073,7 +711,6 @@ def histogram(
     return counts, edges
 
 
-@_adds_name
 def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     x, bins = _pair(x, bins)
     side: Any = "left" if right else "right"
@@ -1081,43 +718,37 @@ def digitize(x: Any, bins: Any, right: bool = False) -> Any:
     rising = xp.flip(bins) if falls else bins
     if bool(xp.any(rising[1:] < rising[:-1])):
         raise ValueError("digitize: bins must rise or fall, not both.")
-    if falls:
-        return bins.size - xp.searchsorted(rising, x, side)
-    return xp.searchsorted(bins, x, side)
+    places = xp.searchsorted(rising, x, side)
+    return bins.size - places if falls else places
 
 
 # --- differences, integrals, polynomials ----------------------------------------------------------
 
 
-@_adds_name
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     x = _flat(ary)
     ends = [[] if end is None else [_flat(end)] for end in (to_begin, to_end)]
     for end in ends[0] + ends[1]:
-        if not relaxed.fits_in_place(x.dtype, end.dtype):
+        if not relaxed.casts(end.dtype, x.dtype):
             raise TypeError(
                 f"ediff1d: {dt.NAMES[end.dtype]} at an end is not cast to {dt.NAMES[x.dtype]}."
             )
     return xp.concat([xp.astype(p, x.dtype) for p in (*ends[0], xp.diff(x), *ends[1])])
 
 
-@_adds_name
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     y = asarray(y)
     axis = normalize_axis("trapezoid", axis, y.ndim)
-    width = dx
     if x is not None:
         x = asarray(x, device=y.device)
-        width = xp.diff(x, axis=axis if x.ndim > 1 else 0)
+        dx = xp.diff(x, axis=axis if x.ndim > 1 else 0)
         if x.ndim == 1:
-            width = xp.reshape(width, (-1, *[1] * (y.ndim - axis - 1)))
+            dx = calls.lying(dx, 0, y.ndim - axis)
     upper, lower = y[_along(axis, slice(1, None))], y[_along(axis, slice(None, -1))]
-    return xp.sum(width * (upper + lower) / 2.0, axis)
+    return xp.sum(dx * (upper + lower) / 2.0, axis)
 
 
-@_adds_name
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    _refuse("gradient", edge_order=(edge_order, 1))
     f = _floating(f)
     axes = normalize_axes("gradient", axis, f.ndim)
     steps = list(varargs) * len(axes) if len(varargs) == 1 else list(varargs) or [1.0] * len(axes)
@@ -1135,7 +766,7 @@ def _slope(f: Array, step: Any, axis: int) -> Any:
         raise ValueError("gradient: an axis needs at least 2 elements.")
     step = step if isinstance(step, SCALARS) else asarray(step, device=f.device)
     if isinstance(step, Array) and step.ndim:
-        widths = xp.reshape(xp.diff(step), (-1, *[1] * (f.ndim - axis - 1)))
+        widths = calls.lying(xp.diff(step), 0, f.ndim - axis)
         first, last = widths[:1, ...], widths[-1:, ...]
         a, b = widths[:-1, ...], widths[1:, ...]
         inner = (
@@ -1150,17 +781,6 @@ def _slope(f: Array, step: Any, axis: int) -> Any:
     return xp.astype(xp.concat([ends[0], inner, ends[1]], axis), f.dtype, copy=False)
 
 
-@_adds_name
-def interp(
-    x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None
-) -> Any:
-    x, at, values = _floating(x), _floating(xp), asarray(fp)
-    if period is not None:
-        x, at, values = _in_one_period(x, at, values, abs(period))
-        left = right = None
-    return _interpolated(x, at, values, left, right)
-
-
 def _in_one_period(x: Array, at: Array, values: Array, period: float) -> Any:
     """Return points within one period, in order, with the ones before and after it."""
     if not period:
@@ -1172,7 +792,11 @@ def _in_one_period(x: Array, at: Array, values: Array, period: float) -> Any:
     return x, at, xp.concat([values[-1:], values, values[:1]])
 
 
-def _interpolated(x: Array, at: Array, values: Array, left: Any, right: Any) -> Any:
+def _interpolated(x: Any, at: Any, values: Any, left: Any, right: Any, period: Any) -> Any:
+    x, at, values = _floating(x), _floating(at), asarray(values)
+    if period is not None:
+        x, at, values = _in_one_period(x, at, values, abs(period))
+        left = right = None
     values = _floating(values)
     if at.size == 1:
         inside = xp.full(x.shape, values[0], dtype=values.dtype, device=x.device)
@@ -1189,7 +813,6 @@ def _interpolated(x: Array, at: Array, values: Array, left: Any, right: Any) -> 
     return xp.where(xp.isnan(x), x, inside)
 
 
-@_adds_name
 def polyval(p: Any, x: Any) -> Any:
     p, x = _pair(p, x)
     y = xp.zeros_like(x)
@@ -1198,17 +821,9 @@ def polyval(p: Any, x: Any) -> Any:
     return y
 
 
-@_adds_name
 def polyfit(
-    x: Any,
-    y: Any,
-    deg: int,
-    rcond: float | None = None,
-    full: bool = False,
-    w: Any = None,
-    cov: Any = False,
+    x: Any, y: Any, deg: int, rcond: Any = None, full: Any = False, w: Any = None, cov: Any = False
 ) -> Any:
-    _refuse("polyfit", full=(full, False), cov=(cov, False))
     x, y = _pair(_floating(x), _floating(y))
     powers = vander(x, deg + 1)
     if w is not None:
@@ -1219,7 +834,6 @@ def polyfit(
     return solution / (scale[:, None] if y.ndim == 2 else scale)
 
 
-@_adds_name
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     a, v = _pair(a, v)
     if v.shape[0] > a.shape[0]:
@@ -1230,7 +844,6 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
 # --- searching, sets ------------------------------------------------------------------------------
 
 
-@_adds_name
 def argwhere(a: Any) -> Any:
     a = asarray(a)
     if not a.ndim:
@@ -1238,25 +851,16 @@ def argwhere(a: Any) -> Any:
     return xp.stack(xp.nonzero(a), 1)
 
 
-@_adds_name
-def flatnonzero(a: Any) -> Any:
-    return xp.nonzero(_flat(a))[0]
-
-
-@_adds_name
 def extract(condition: Any, arr: Any) -> Any:
     x = _flat(arr)
     return x[_flat(asarray(condition, device=x.device)) != 0]
 
 
-@_adds_name
 def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
     x, axis = _line("compress", a, axis)
-    chosen = xp.nonzero(asarray(condition, device=x.device))[0]
-    return calls.written("compress", out, xp.take(x, chosen, axis))
+    return xp.take(x, xp.nonzero(asarray(condition, device=x.device))[0], axis)
 
 
-@_adds_name
 def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:
     if not condlist or any(asarray(c).dtype is not dt.bool for c in condlist):
         raise TypeError("select: condlist must hold one or more arrays of bool.")
@@ -1266,9 +870,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     return result
 
 
-@_adds_name
 def copyto(dst: Array, src: Any, casting: str = "same_kind", where: Any = True) -> None:
-    _refuse("copyto", casting=(casting, "same_kind"))
     if where is not True:
         src = xp.where(where, src, dst)
     if isinstance(src, SCALARS):
@@ -1281,13 +883,11 @@ def copyto(dst: Array, src: Any, casting: str = "same_kind", where: Any = True) 
         calls.written("copyto", dst, asarray(src, device=dst.device))
 
 
-@_adds_name
 def putmask(a: Array, mask: Any, values: Any) -> None:
     values = resize(_to_write(a, values), a.shape)
     a[...] = xp.where(asarray(mask, device=a.device), values, a)
 
 
-@_adds_name
 def place(arr: Array, mask: Any, vals: Any) -> None:
     mask = xp.reshape(asarray(mask, device=arr.device) != 0, arr.shape)
     values = _flat(xp.astype(_to_write(arr, vals), arr.dtype, copy=False))
@@ -1299,15 +899,8 @@ def place(arr: Array, mask: Any, vals: Any) -> None:
     arr[...] = xp.where(mask, xp.reshape(xp.take(values, turn), arr.shape), arr)
 
 
-@_adds_name
 def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
-    places = _flat(calls.positions(ind, a.device))
-    if mode == "clip":
-        places = xp.clip(places, 0, a.size - 1)
-    elif mode == "wrap":
-        places = xp.remainder(places, a.size)
-    elif mode != "raise":
-        raise TypeError(f"put: mode must be 'raise', 'wrap' or 'clip', got {mode!r}.")
+    places = calls.in_bounds("put", _flat(calls.positions(ind, a.device)), a.size, mode)
     if not a.size or not a.device.backend.late:  # accelerators report it as they write
         text = f"put: a position is out of bounds for an array of {a.size} elements."
         wrong = xp.any((places < -a.size) | (places >= a.size))
@@ -1317,23 +910,19 @@ def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
         a[_coordinates(places, a.shape)] = resize(values, places.size)
 
 
-@_adds_name
 def put_along_axis(arr: Array, indices: Any, values: Any, axis: int | None = -1) -> None:
     if axis is None:
         put(arr, indices, values)
         return
     axis = normalize_axis("put_along_axis", axis, arr.ndim)
-    key: list[Any] = []
-    for i, n in enumerate(arr.shape):
-        places = xp.arange(n, device=arr.device)
-        key.append(xp.reshape(places, (*[1] * i, n, *[1] * (arr.ndim - i - 1))))
+    key: list[Any] = [
+        calls.lying(xp.arange(n, device=arr.device), i, arr.ndim) for i, n in enumerate(arr.shape)
+    ]
     key[axis] = asarray(indices, device=arr.device)
     arr[tuple(key)] = values
 
 
-@_adds_name
 def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
-    _refuse("fill_diagonal", wrap=(wrap, False))
     if a.ndim < 2 or (a.ndim > 2 and len({*a.shape}) > 1):
         raise ValueError(
             f"fill_diagonal: the array must have 2 axes, or more of one size, got shape {a.shape}."
@@ -1343,12 +932,9 @@ def fill_diagonal(a: Array, val: Any, wrap: bool = False) -> None:
     a[(places,) * a.ndim] = values
 
 
-@_adds_name
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]:
-    _refuse("unravel_index", order=(order, "C"))
-    rest = calls.positions(indices)
-    sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
-    return _coordinates(_within("unravel_index", rest, math.prod(sizes)), sizes)
+    sizes = calls.as_tuple(shape)
+    return _coordinates(_within("unravel_index", calls.positions(indices), math.prod(sizes)), sizes)
 
 
 def _coordinates(places: Any, sizes: tuple[int, ...]) -> tuple[Any, ...]:
@@ -1360,52 +946,40 @@ def _coordinates(places: Any, sizes: tuple[int, ...]) -> tuple[Any, ...]:
     return (*([places] if sizes else []), *reversed(coordinates))
 
 
-@_adds_name
 def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: str = "C") -> Any:
-    _refuse("ravel_multi_index", mode=(mode, "raise"), order=(order, "C"))
-    sizes = tuple(dims) if isinstance(dims, (tuple, list)) else (dims,)
     result: Any = 0
-    for place, n in zip(multi_index, sizes):
+    for place, n in zip(multi_index, calls.as_tuple(dims)):
         result = result * n + _within("ravel_multi_index", calls.positions(place), n)
     return result
 
 
-@_adds_name
 def ix_(*args: Any) -> tuple[Array, ...]:
     arrays = [calls.positions(a) for a in args]
     if any(a.ndim != 1 for a in arrays):
         raise ValueError("ix_: each argument must have 1 axis.")
     arrays = [xp.nonzero(a)[0] if a.dtype is dt.bool else a for a in arrays]
-    n = len(arrays)
-    return tuple(xp.reshape(a, (*[1] * i, -1, *[1] * (n - i - 1))) for i, a in enumerate(arrays))
+    return tuple(calls.lying(a, i, len(arrays)) for i, a in enumerate(arrays))
 
 
-def _indices_from(name: str) -> None:
+def _triangle_of(name: str) -> Any:
     def function(arr: Any, k: int = 0) -> Any:
         sizes = asarray(arr).shape
         if len(sizes) != 2:
             raise ValueError(f"{name}: the array must have 2 axes, got shape {sizes}.")
-        return _created(name.removesuffix("_from"))(sizes[0], k, sizes[1])
+        return calls.created(name.removesuffix("_from"))(sizes[0], k, sizes[1])
 
-    function.__name__ = function.__qualname__ = name
-    _adds_name(function)
-
-
-for _name in ("tril_indices_from", "triu_indices_from"):
-    _indices_from(_name)
+    return function
 
 
-@_adds_name
 def diag_indices_from(arr: Any) -> Any:
     sizes = asarray(arr).shape
     if len(sizes) < 2 or len({*sizes}) != 1:
         raise ValueError(
             f"diag_indices_from: the array must have 2 axes or more of one size, got {sizes}."
         )
-    return _created("diag_indices")(sizes[0], len(sizes))
+    return calls.created("diag_indices")(sizes[0], len(sizes))
 
 
-@_adds_name
 def unique(
     ar: Any,
     return_index: bool = False,
@@ -1427,47 +1001,29 @@ def unique(
             counts = xp.concat([counts[: last - 1], _flat(xp.sum(counts[last - 1 :]))])
             values, index = values[:last], index[:last]
             inverse = xp.clip(inverse, 0, last - 1)
-    results = [
-        part
-        for part, asked in (
-            (values, True),
-            (index, return_index),
-            (inverse, return_inverse),
-            (counts, return_counts),
-        )
-        if asked
-    ]
+    asked = (True, return_index, return_inverse, return_counts)
+    results = [part for part, a in zip((values, index, inverse, counts), asked) if a]
     return results[0] if len(results) == 1 else tuple(results)
 
 
-@_adds_name
-def union1d(ar1: Any, ar2: Any) -> Any:
-    return unique(xp.concat([_flat(a) for a in _pair(ar1, ar2)]))
-
-
-@_adds_name
 def intersect1d(
     ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False
 ) -> Any:
-    _refuse("intersect1d", return_indices=(return_indices, False))
     ar1, ar2 = _pair(ar1, ar2)
     return unique(ar1[xp.isin(ar1, ar2)])
 
 
-@_adds_name
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     _, ar2 = _pair(ar1, ar2)
     ar1 = _flat(asarray(ar1)) if assume_unique else unique(ar1)
     return ar1[~xp.isin(ar1, ar2)]
 
 
-@_adds_name
 def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     ar1, ar2 = (unique(a) for a in _pair(ar1, ar2))
     return xp.sort(xp.concat([ar1[~xp.isin(ar1, ar2)], ar2[~xp.isin(ar2, ar1)]]))
 
 
-@_adds_name
 def lexsort(keys: Any, axis: int = -1) -> Any:
     keys = [asarray(k) for k in keys]
     order = xp.argsort(keys[0], axis)
@@ -1475,20 +1031,6 @@ def lexsort(keys: Any, axis: int = -1) -> Any:
         again = xp.argsort(xp.take_along_axis(key, order, axis), axis)
         order = xp.take_along_axis(order, again, axis)
     return order
-
-
-@_adds_name
-def partition(
-    a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None
-) -> Any:
-    return xp.sort(_parted("partition", a, kth, axis), axis)
-
-
-@_adds_name
-def argpartition(
-    a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None
-) -> Any:
-    return xp.argsort(_parted("argpartition", a, kth, axis), axis)
 
 
 def _parted(function: str, a: Any, kth: Any, axis: int | None) -> Any:
@@ -1501,7 +1043,6 @@ def _parted(function: str, a: Any, kth: Any, axis: int | None) -> Any:
     return x
 
 
-@_adds_name
 def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
     x = asarray(arr)
     axis = normalize_axis("apply_along_axis", axis, x.ndim)
@@ -1510,27 +1051,24 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any
     parts = [asarray(func1d(lines[place], *args, **kwargs)) for place in np.ndindex(*outer_shape)]
     result = xp.reshape(xp.stack(parts), (*outer_shape, *parts[0].shape))
     # The result of each line takes the place of the line's axis.
-    for i in range(parts[0].ndim):
-        result = xp.moveaxis(result, len(outer_shape) + i, axis + i)
-    return result
+    own = range(parts[0].ndim)
+    return xp.moveaxis(
+        result, tuple(len(outer_shape) + i for i in own), tuple(axis + i for i in own)
+    )
 
 
 # --- products -------------------------------------------------------------------------------------
 
 
-@_adds_name
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     a, b = _pair(a, b)
     if not a.ndim or not b.ndim:
-        result = xp.multiply(a, b)
-    elif b.ndim <= 2:
-        result = xp.matmul(a, b)
-    else:
-        result = xp.tensordot(a, b, ((a.ndim - 1,), (b.ndim - 2,)))
-    return calls.written("dot", out, result)
+        return xp.multiply(a, b)
+    if b.ndim <= 2:
+        return xp.matmul(a, b)
+    return xp.tensordot(a, b, ((a.ndim - 1,), (b.ndim - 2,)))
 
 
-@_adds_name
 def inner(a: Any, b: Any) -> Any:
     a, b = _pair(a, b)
     if not a.ndim or not b.ndim:
@@ -1538,40 +1076,25 @@ def inner(a: Any, b: Any) -> Any:
     return xp.tensordot(a, b, ((a.ndim - 1,), (b.ndim - 1,)))
 
 
-@_adds_name
 def outer(a: Any, b: Any, out: Any = None) -> Any:
     a, b = _pair(a, b)
-    return calls.written("outer", out, _flat(a)[:, None] * _flat(b)[None, :])
+    return _flat(a)[:, None] * _flat(b)[None, :]
 
 
-@_adds_name
-def vdot(a: Any, b: Any) -> Any:
-    a, b = _pair(a, b)
-    return xp.vecdot(_flat(a), _flat(b))
+def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    return la.diagonal(xp.moveaxis(asarray(a), (axis1, axis2), (-2, -1)), offset=offset)
 
 
-@_adds_name
-def matvec(x1: Any, x2: Any) -> Any:
-    return xp.matmul(x1, asarray(x2)[..., None])[..., 0]
-
-
-@_adds_name
-def vecmat(x1: Any, x2: Any) -> Any:
-    return xp.matmul(xp.conj(asarray(x1))[..., None, :], x2)[..., 0, :]
-
-
-@_adds_name
 def kron(a: Any, b: Any) -> Any:
     a, b = _pair(a, b)
     n = max(a.ndim, b.ndim)
-    a, b = (xp.reshape(x, (*[1] * (n - x.ndim), *x.shape)) for x in (a, b))
+    a, b = (_led(x, n) for x in (a, b))
     left = xp.reshape(a, tuple(m for k in a.shape for m in (k, 1)))
     right = xp.reshape(b, tuple(m for k in b.shape for m in (1, k)))
     sizes = tuple(i * j for i, j in zip(a.shape, b.shape))
     return xp.reshape(left * right, sizes)
 
 
-@_adds_name
 def cross(
     a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> Any:
@@ -1582,23 +1105,9 @@ def cross(
     return xp.moveaxis(la.cross(a, b), -1, axisc)
 
 
-@_adds_name
-def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    a = xp.moveaxis(asarray(a), (axis1, axis2), (-2, -1))
-    return la.diagonal(a, offset=offset)
-
-
-@_adds_name
-def trace(
-    a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None
-) -> Any:
-    return calls.written("trace", out, xp.sum(diagonal(a, offset, axis1, axis2), -1, dtype))
-
-
-@_adds_name
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, **named: Any) -> Any:
     """Sum products of arrays over indices that a text names; multiply two arrays at a time."""
-    _refuse("einsum", **{n: (v, None) for n, v in named.items() if n not in {"order", "casting"}})
+    calls.refuse("einsum", named, dict.fromkeys(n for n in named if n not in {"order", "casting"}))
     if operands and not isinstance(operands[0], str):
         operands = _with_text(operands)
     if not operands:
@@ -1611,7 +1120,7 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, **named: Any)
         labels, left = _contracted((labels, left), (right_labels, right), needed)
     labels, left = _summed_out(labels, left, needed=set(result))
     order = tuple(labels.index(c) for c in result)
-    return calls.written("einsum", out, xp.permute_dims(left, order))
+    return xp.permute_dims(left, order)
 
 
 def _with_text(operands: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -1717,7 +1226,7 @@ def _contracted(
 # --- the extensions -------------------------------------------------------------------------------
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     """Return the norm of vectors or matrices."""
     x = _floating(x)
     if axis is None and (ord is None or x.ndim == 1):
@@ -1733,7 +1242,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     return xp.expand_dims(result, tuple(sorted(axes))) if keepdims else result
 
 
-def cond(x: Any, p: Any = None) -> Any:
+def _cond(x: Any, p: Any = None) -> Any:
     """Return the condition number of matrices."""
     x = _floating(x)
     if 0 in x.shape[-2:]:
@@ -1746,92 +1255,101 @@ def cond(x: Any, p: Any = None) -> Any:
         singular = la.slogdet(x).sign == 0
         unit = xp.eye(x.shape[-1], dtype=x.dtype, device=x.device)
         inverse = la.inv(xp.where(singular[..., None, None], unit, x))
-        product = norm(x, p, (-2, -1)) * norm(inverse, p, (-2, -1))
+        product = _norm(x, p, (-2, -1)) * _norm(inverse, p, (-2, -1))
         result = xp.where(singular, math.inf, product)
     # The condition number of a zero matrix is infinite too. Only NaN gives NaN.
     return xp.where(xp.isnan(result) & ~xp.any(xp.isnan(x), (-2, -1)), math.inf, result)
 
 
-def multi_dot(arrays: Sequence[Any], *, out: Any = None) -> Any:
-    """Return the product of several matrices, from left to right."""
-    return calls.written("linalg.multi_dot", out, functools.reduce(dot, arrays))
-
-
 def _of_two_axes(name: str) -> Any:
-    whole = getattr(ft, f"{name[:-1]}n")
-
-    def function(
-        a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None, out: Any = None
-    ) -> Any:
-        named = {} if norm is None else {"norm": norm}
-        return calls.written(name, out, whole(a, s=s, axes=axes, **named))
-
-    function.__name__ = function.__qualname__ = name
-    return function
-
-
-_CHAPTERS: Final[dict[str, dict[str, Any]]] = {
-    "": _NAMES
-    | {name: getattr(np, name) for name in NUMPYS}
-    | {name: _created(name) for name in CREATED}
-    | {name: dt.BY_NAME[ours] for name, ours in DTYPES.items()}
-    | {"ndarray": Array, "mgrid": _Grid(np.mgrid), "ogrid": _Grid(np.ogrid)}
-    | {"euler_gamma": np.euler_gamma, "True_": True, "False_": False},
-    "linalg": {f.__name__: calls.reading(f) for f in (norm, cond, multi_dot)},
-    "fft": {name: _of_two_axes(name) for name in ("fft2", "ifft2", "rfft2", "irfft2")},
-}
-
-
-_NEAR: Final = {
-    *("append", "array", "column_stack", "dot", "dstack", "hstack", "inner", "vdot", "vstack"),
-    *("fft2", "ifft2", "irfft2", "rfft2"),
-}
-"""Names for which one function of the namespace with the same operands is written instead."""
-
-for _each in _CHAPTERS.values():
-    for _name, _function in _each.items():
-        if isinstance(_function, FunctionType):
-            _code = calls.READ.get(_function, _function).__code__
-            (RENAMING if _name in _NEAR else COMPOSED).add(_code)
-
-
-def function(name: str) -> Any:
-    """Return the function of the main namespace that NumPy has by a name."""
-    return attribute("", name) or getattr(xp, name)
-
-
-def attribute(chapter: str, name: str) -> Any:
-    """Return a function or object of NumPy's that the standard lacks, or None."""
-    if not chapter and name in RENAMED:
-        return getattr(xp, RENAMED[name])
-    return _CHAPTERS[chapter].get(name)
-
-
-def _also(namespace: dict[str, Any], chapter: str) -> None:
-    """Add NumPy's names to a module in relaxed mode, by its ``__getattr__``."""
-    module = namespace["__name__"]
-    otherwise = namespace["__getattr__"]
-
-    def __getattr__(name: str) -> Any:  # noqa: N807  # Python's name
-        found = attribute(chapter, name)
-        if found is None:
-            return otherwise(name)
-        if not relaxed.freely():
-            relaxed.require(of_name(module, name))
-        return found
-
-    namespace["__getattr__"] = __getattr__
-
-
-def attach(namespace: dict[str, Any]) -> None:
-    """Add NumPy's calls and names to the main namespace and its chapters, for relaxed mode."""
-    versions = (v2023_12, v2024_12, v2025_12)
-    calls.install(
-        {
-            "": (namespace, *map(vars, versions)),
-            "linalg": (vars(linalg), *(vars(v.linalg) for v in versions)),
-            "fft": (vars(fft),),
-        }
+    return lambda a, s=None, axes=(-2, -1), norm=None, out=None: getattr(ft, f"{name[:-1]}n")(
+        a, s=s, axes=axes, **({} if norm is None else {"norm": norm})
     )
-    for chapter, names in (("", namespace), ("linalg", vars(linalg)), ("fft", vars(fft))):
-        _also(names, chapter)
+
+
+# --- rows -----------------------------------------------------------------------------------------
+
+_UNIVERSAL: Final[dict[str, Callable[..., Any]]] = {
+    "deg2rad": lambda x: _real("deg2rad", x) * (math.pi / 180),
+    "degrees": lambda x: _real("degrees", x) * (180 / math.pi),
+    "fabs": lambda x: xp.abs(_real("fabs", x)),
+    "fmax": lambda x1, x2: _leaving_out_nan(xp.maximum, x1, x2),
+    "fmin": lambda x1, x2: _leaving_out_nan(xp.minimum, x1, x2),
+    "isneginf": lambda x: _real("isneginf", x) == -math.inf,
+    "isposinf": lambda x: _real("isposinf", x) == math.inf,
+    "rad2deg": lambda x: _real("rad2deg", x) * (180 / math.pi),
+    "radians": lambda x: _real("radians", x) * (math.pi / 180),
+}
+"""Universal functions of one expression."""
+
+ROWS: Final[dict[str, Callable[..., Any]]] = {
+    **{name: _elementwise(calls.named(name, function)) for name, function in _UNIVERSAL.items()},
+    **{f"atleast_{n}d": _at_least(n) for n in (1, 2, 3)},
+    **{name: _sum_without_nan(name, 0.0) for name in ("nansum", "nancumsum")},
+    **{name: _sum_without_nan(name, 1.0) for name in ("nanprod", "nancumprod")},
+    **{name: _moment_without_nan(name, 0.0) for name in ("nanmean", "nanstd", "nanvar")},
+    "nanmax": _extremum_without_nan("nanmax", -math.inf),
+    "nanmin": _extremum_without_nan("nanmin", math.inf),
+    "nanargmax": _place_without_nan("nanargmax", -math.inf),
+    "nanargmin": _place_without_nan("nanargmin", math.inf),
+    **{name: _share(name, 1) for name in ("quantile", "nanquantile")},
+    **{name: _share(name, 100) for name in ("percentile", "nanpercentile")},
+    **{name: _triangle_of(name) for name in ("tril_indices_from", "triu_indices_from")},
+    "allclose": lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: bool(
+        xp.all(isclose(a, b, rtol, atol, equal_nan))
+    ),
+    "array": lambda object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None: (
+        _led(xp.asarray(object, dtype=dtype, copy=copy), ndmin)
+    ),
+    "argpartition": lambda a, kth, axis=-1, kind="introselect", order=None: xp.argsort(
+        _parted("argpartition", a, kth, axis), axis
+    ),
+    "copy": lambda a, order="K", subok=False: xp.asarray(a, copy=True),
+    "diagflat": lambda v, k=0: xp.diag(_flat(v), k),
+    "divmod": lambda x1, x2: (xp.floor_divide(x1, x2), xp.remainder(x1, x2)),
+    "dsplit": lambda ary, indices_or_sections: split(ary, indices_or_sections, 2),
+    "dstack": lambda tup: xp.concat(_all_grown(tup, 3), 2),
+    "flatnonzero": lambda a: xp.nonzero(_flat(a))[0],
+    "fliplr": lambda m: xp.flip(m, 1),
+    "flipud": lambda m: xp.flip(m, 0),
+    "hsplit": lambda ary, indices_or_sections: split(
+        ary, indices_or_sections, 1 if asarray(ary).ndim > 1 else 0
+    ),
+    "interp": lambda x, xp, fp, left=None, right=None, period=None: _interpolated(
+        x, xp, fp, left, right, period
+    ),
+    "iscomplex": lambda x: xp.imag(x) != 0,
+    "iscomplexobj": lambda x: asarray(x).dtype in dt.COMPLEX,
+    "isreal": lambda x: xp.imag(x) == 0,
+    "isrealobj": lambda x: asarray(x).dtype not in dt.COMPLEX,
+    "issubdtype": lambda arg1, arg2: np.issubdtype(*(dt.NAMES.get(d, d) for d in (arg1, arg2))),
+    "matvec": lambda x1, x2: xp.matmul(x1, asarray(x2)[..., None])[..., 0],
+    "ndim": lambda a: asarray(a).ndim,
+    "partition": lambda a, kth, axis=-1, kind="introselect", order=None: xp.sort(
+        _parted("partition", a, kth, axis), axis
+    ),
+    "promote_types": lambda type1, type2: xp.result_type(
+        *(check_dtype("promote_types", d) for d in (type1, type2))
+    ),
+    "ptp": lambda a, axis=None, out=None, keepdims=False: (
+        xp.max(a, axis, keepdims=keepdims) - xp.min(a, axis, keepdims=keepdims)
+    ),
+    "shape": lambda a: asarray(a).shape,
+    "trace": lambda a, offset=0, axis1=0, axis2=1, dtype=None, out=None: xp.sum(
+        diagonal(a, offset, axis1, axis2), -1, dtype
+    ),
+    "union1d": lambda ar1, ar2: unique(xp.concat([_flat(a) for a in _pair(ar1, ar2)])),
+    "vdot": lambda a, b: xp.vecdot(*map(_flat, _pair(a, b))),
+    "vecmat": lambda x1, x2: xp.matmul(xp.conj(asarray(x1))[..., None, :], x2)[..., 0, :],
+    "vstack": lambda tup, *, dtype=None, casting="same_kind": xp.concat(
+        _all_grown(tup, 2), 0, dtype=dtype, casting=casting
+    ),
+}
+"""More functions of NumPy's main namespace, by name."""
+
+LINALG: Final[dict[str, Callable[..., Any]]] = {
+    "cond": _cond,
+    "multi_dot": lambda arrays, *, out=None: functools.reduce(dot, arrays),
+    "norm": _norm,
+}
+FFT: Final = {name: _of_two_axes(name) for name in ("fft2", "ifft2", "rfft2", "irfft2")}

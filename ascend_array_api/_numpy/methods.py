@@ -25,7 +25,7 @@ from .._routes._faults import check_fault
 from .._torch import dtypes as dt
 from .._torch import torch
 from ..v2025_12 import _names
-from . import calls, extras, functions
+from . import calls, extras, names
 
 _FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {**vars(_names), **vars(extras)}
 """The functions of the namespace, by name."""
@@ -38,7 +38,7 @@ def _function(name: str) -> Any:
     """Return the function that NumPy has by a name, as a method."""
 
     def method(self: Array, /, *arguments: Any, **parameters: Any) -> Any:
-        return functions.function(name)(self, *arguments, **parameters)
+        return names.function(name)(self, *arguments, **parameters)
 
     return method
 
@@ -133,64 +133,41 @@ def _tobytes(self: Array, order: Any = "C") -> bytes:
     return np.asarray(self.to_device("cpu")).tobytes(order)
 
 
-def _astype(
-    self: Array,
-    dtype: Any,
-    order: Any = "K",  # noqa: ARG001  # the order in memory is the namespace's own affair
-    casting: str = "unsafe",
-    subok: bool = True,  # noqa: ARG001, FBT002
-    copy: bool = True,  # noqa: FBT002
-) -> Array:
+def _astype(self: Array, dtype: Any, casting: str, *, copy: bool) -> Array:
     wanted = interchange.check_dtype("astype", dtype)
-    if casting != "unsafe" and wanted is not None:
-        source, target = (
-            "float16" if d is dt.bfloat16 else dt.NAMES[d] for d in (self.dtype, wanted)
+    if wanted is not None and not relaxed.casts(self.dtype, wanted, casting):
+        raise TypeError(
+            f"astype: {dt.NAMES[self.dtype]} is not cast to {dt.NAMES[wanted]} by the rule "
+            f"{casting!r}."
         )
-        if not np.can_cast(source, target, casting=casting):  # type: ignore[arg-type]
-            raise TypeError(
-                f"astype: {dt.NAMES[self.dtype]} is not cast to {dt.NAMES[wanted]} by the rule "
-                f"{casting!r}."
-            )
     return data_type.astype(self, dtype, copy=copy)
 
 
-def _copy(self: Array, order: Any = "C") -> Array:  # noqa: ARG001
-    return self.__copy__()
+def _in_place(name: str) -> Any:
+    """Return a method that changes the array itself to what a function returns."""
 
+    def method(self: Array, /, *arguments: Any, **parameters: Any) -> None:
+        self[...] = names.function(name)(self, *arguments, **parameters)
 
-def _fill(self: Array, value: Any) -> None:
-    self[...] = value
-
-
-def _sort(
-    self: Array, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None
-) -> None:
-    """Sort the array itself."""
-    self[...] = calls.shaped("sort")(self, axis, kind, order, stable=stable)
-
-
-def _partition(self: Array, kth: Any, axis: int = -1, kind: Any = None, order: Any = None) -> None:  # noqa: ARG001
-    self[...] = functions.function("partition")(self, kth, axis)
+    COMPOSED.add(method.__code__)
+    return method
 
 
 METHODS: Final = {
-    **{name: _function(name) for name in ("sum", "prod", "mean", "std", "var", "any", "all")},
-    **{name: _function(name) for name in ("max", "min", "argmax", "argmin", "argsort", "nonzero")},
-    **{name: _function(name) for name in ("clip", "conj", "repeat", "round", "squeeze", "take")},
-    **{name: _function(name) for name in ("argpartition", "conjugate", "cumprod", "cumsum")},
-    **{name: _function(name) for name in ("diagonal", "dot", "put", "ravel", "searchsorted")},
-    **{name: _function(name) for name in ("swapaxes", "trace")},
-    "astype": _astype,
+    **{name: _function(name) for name in calls.TABLES["words"]["methods"].split()},
+    "astype": lambda self, dtype, order="K", casting="unsafe", subok=True, copy=True: (  # noqa: ARG005
+        _astype(self, dtype, casting, copy=copy)
+    ),
     "compress": lambda self, condition, axis=None, out=None: _function("compress")(
         condition, self, axis, out
     ),
-    "copy": _copy,
-    "fill": _fill,
+    "copy": lambda self, order="C": self.__copy__(),  # noqa: ARG005
+    "fill": lambda self, value: self.__setitem__(..., value),
     "flatten": _flatten,
     "item": _item,
-    "partition": _partition,
+    "partition": _in_place("partition"),
     "reshape": _reshape,
-    "sort": _sort,
+    "sort": _in_place("sort"),
     "tobytes": _tobytes,
     "tolist": _tolist,
     "transpose": _transpose,
@@ -198,9 +175,7 @@ METHODS: Final = {
 }
 """The methods that NumPy's arrays have and the standard's lack."""
 
-COMPOSED.update(
-    f.__code__ for f in (_flat, _flatten, _partition, _sort, _tobytes, _tolist, _transpose)
-)
+COMPOSED.update(f.__code__ for f in (_flat, _flatten, _tobytes, _tolist, _transpose))
 
 PROPERTIES: Final = {
     "flat": _flat,
@@ -242,7 +217,7 @@ class _Part(RelaxedAttribute):
 
 
 for _name, _method in METHODS.items():
-    setattr(Array, _name, RelaxedAttribute(_name, _method))
+    setattr(Array, _name, RelaxedAttribute(_name, calls.named(_name, _method)))
 for _name, _getter in PROPERTIES.items():
     _kind = _Part if _name in {"flat", "imag", "real"} else RelaxedAttribute
     setattr(Array, _name, _kind(_name, _getter, call=True))
@@ -316,14 +291,14 @@ def numpy_function(
     if any(isinstance(x, Array) for x in keywords.get("out", ())):
         raise TypeError(
             f"numpy.{ufunc.__name__}: NumPy writes to NumPy arrays alone, and out is an Array. "
-            f"Write out[...] = xp.{functions.RENAMED.get(ufunc.__name__, ufunc.__name__)}(x)."
+            f"Write out[...] = xp.{names.RENAMED.get(ufunc.__name__, ufunc.__name__)}(x)."
         )
     if "out" in keywords and len(inputs) > 1:
         inputs = tuple(np.asarray(x) if isinstance(x, Array) else x for x in inputs)
         return getattr(ufunc, method)(*inputs, **keywords)
     if len(inputs) == 1 and (ufunc.nin == 1 or method in {"reduce", "accumulate"}):
         return getattr(ufunc, method)(np.asarray(inputs[0]), **keywords)
-    function = _FUNCTIONS.get(functions.RENAMED.get(ufunc.__name__, ufunc.__name__))
+    function = _FUNCTIONS.get(names.RENAMED.get(ufunc.__name__, ufunc.__name__))
     if method != "__call__" or keywords:
         return NotImplemented
     if function is None:

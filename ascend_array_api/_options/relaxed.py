@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import CodeType
 from typing import Any, Final
 
@@ -285,13 +285,8 @@ def takes(x: object) -> bool:
 
 def would_take(x: object) -> bool:
     """Say whether relaxed mode, where it is on, accepts such an operand."""
-    return isinstance(x, (np.generic, np.ndarray, torch.Tensor)) or _holds_numbers(x)
-
-
-def _holds_numbers(x: object) -> bool:
-    """Say whether an operand is a sequence of numbers, so that it converts to an array."""
     if not isinstance(x, (list, tuple)):
-        return False
+        return isinstance(x, (np.generic, np.ndarray, torch.Tensor))
     try:
         return np.asarray(x).dtype.kind in "biufc"
     except ValueError:  # its rows differ in length
@@ -312,12 +307,6 @@ def scalar(x: object, error: Exception | None = None) -> complex | None:
         value: complex = x.item()
         return value
     return None
-
-
-def last_axes(sizes: Sequence[int], error: Exception) -> tuple[int, ...]:
-    """Return the axes for sizes that a call gives without axes: the last ones."""
-    require(error)
-    return tuple(range(-len(sizes), 0))
 
 
 # --- sizes, axes, flags ---------------------------------------------------------------------------
@@ -379,10 +368,10 @@ def check_convertible(x: object, error: Exception) -> None:
     require(error)
 
 
-def fits_in_place(own: torch.dtype, result: torch.dtype) -> bool:
-    """Say whether NumPy would cast a result to an array's data type: same kind or a higher one.
+def casts(own: torch.dtype, wanted: torch.dtype, casting: Any = "same_kind") -> bool:
+    """Say whether NumPy casts a data type to another; in place to the same kind or a higher one.
 
     https://numpy.org/doc/stable/reference/generated/numpy.can_cast.html
     """
-    source, target = ("float16" if d is dt.bfloat16 else dt.NAMES[d] for d in (result, own))
-    return np.can_cast(source, target, casting="same_kind")
+    source, target = ("float16" if d is dt.bfloat16 else dt.NAMES[d] for d in (own, wanted))
+    return np.can_cast(source, target, casting)

@@ -110,7 +110,8 @@ def _along_several(
     s, axes = _several(function, "s", s), _several(function, "axes", axes)
     if axes is None and s is not None:
         error = ValueError(f"{function}: s says nothing without axes. Name the axes as well.")
-        axes = relaxed.last_axes(s, error)
+        relaxed.require(error)
+        axes = tuple(range(-len(s), 0))
     shape = tensor.shape
     over = list(normalize_axes(function, axes, len(shape)))
     whole = [shape[i] for i in over]

@@ -14,7 +14,7 @@ from autoray import register_function
 
 from .. import Array, asarray, astype, permute_dims
 from .._devices.device import DeviceLike
-from .._numpy.functions import RENAMED
+from .._numpy.names import RENAMED
 from .._torch import dtypes as dt
 from ..linalg import svd
 from ..random import Generator, default_rng

@@ -28,8 +28,7 @@ import scipy.special
 from parametrize import everything
 
 import ascend_array_api as xp
-from ascend_array_api._errors import foreign_calls, foreign_names
-from ascend_array_api._numpy import extras
+from ascend_array_api._errors import foreign_names
 from ascend_array_api._torch import torch
 
 if TYPE_CHECKING:
@@ -760,8 +759,8 @@ def written() -> Iterator[tuple[str, str]]:
             for node in tree:
                 if isinstance(node, ast.Constant) and id(node) not in own:
                     yield from ((path.stem, said) for said in tells.findall(str(node.value)))
-    yield from (("foreign_calls", text) for text in foreign_calls._ADVICE.values())
-    yield from (("extras", text) for text in extras._PORTABLE.values())
+    yield from (("foreign_names", text) for text in foreign_names.ADVICE.values())
+    yield from (("extras", text) for text in foreign_names.PORTABLE.values())
 
 
 # --- what is tried --------------------------------------------------------------------------------

@@ -78,6 +78,7 @@ STATEMENTS = """
     y = np.zeros(1); np.subtract(v[:1], 3, out=(y,))
     y = np.zeros(()); np.sum(v, out=y)
     y = np.zeros(4); np.sum(m, axis=0, out=y)
+    y = np.zeros((2, 5)); np.nancumsum(n, 0, None, y[0]); np.nanmean(m, 0, out=y[1, :4])
     y = np.zeros((2, 3)); y[0] = [1, 2, 3]; y[:, 1] += 5; y[y > 4] = -1
     y = v.copy(); r = np.conj(y); y[0] = 9
     y = np.zeros((2, 3)); y += np.arange(3); y *= 2
