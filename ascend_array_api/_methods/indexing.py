@@ -595,10 +595,8 @@ def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
         base = tensor._base
         if base is not None and (base is target or base is target._base):
             view = target[key]
-            if view.is_set_to(tensor):
-                alike = view.is_conj() == tensor.is_conj() and view.is_neg() == tensor.is_neg()
-                plain = spec.device.plain and not tracked(view, tensor)
-                return True if alike and plain else None
+            if view.is_set_to(tensor):  # never if one is marked as a conjugate or a negative
+                return True if spec.device.plain and not tracked(view, tensor) else None
         # torch drops leading axes of size 1 from a value with more axes than the view; strict mode
         # refuses such a value.  A stride of 0 may mean that elements share memory.  For specs in
         # ``plain``, torch's copy is the kernel, and its errors are no faults of devices.
