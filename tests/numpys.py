@@ -455,7 +455,9 @@ RELAXED = """
     np.linalg.cond(np.ones((0,2,2))) np.linalg.cond(np.ones((0,2,2)),1) (m+1j).real (m+1j).imag
     m[None,...].squeeze(axis=0) m.prod(axis=1,keepdims=True) m.min(axis=-1) m.std(axis=0,ddof=1)
     m.dot(m.transpose()) m.clip(1.0,3.0) m.view(np.int64) m.astype(numpy.int32)
-    np.vecdot(g,g,axis=0) np.linalg.vecdot(g,g,axis=0)
+    np.vecdot(g,g,axis=0) np.linalg.vecdot(g,g,axis=0) np.bincount([1,3]) np.bincount(i,V)
+    np.convolve(i,v) np.convolve(V,w) np.median(i) np.median([1.0,3.0])
+    np.linalg.lstsq(h,[1,3,6],rcond=None)[0]
 """
 """The calls of NumPy's that relaxed mode takes and strict mode refuses."""
 

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 import torch
 from parametrize import listing
+from refusals import refused
 
 import ascend_array_api as xp
-from workshop.samples.strategies import to_numpy
+from workshop.samples.strategies import same, to_numpy
 
 FAR = 2**63
 
@@ -32,12 +33,12 @@ def test_integers_in_order(start: int, stop: int, step: int, dtype: str) -> None
 
 
 @pytest.mark.parametrize("endpoint", [True, False])
-@pytest.mark.parametrize("num", [0, 1, 2, 3, 6])
+@pytest.mark.parametrize("num", [0, 1, 2, 3, 6, 10, 59])
 @pytest.mark.parametrize(
     ("start", "stop"),
     [
         *((0, 2**62 + 1), (2**62 + 1, 5), (-(2**63), 2**63 - 1), (0, -7), (4, 4), (-3, 8)),
-        *((0, 2.5), (0.5, 3), (-2.5, 0), (1.0, 6), (0.25, 7.75)),
+        *((0, 2.5), (0.5, 3), (-2.5, 0), (1.0, 6), (0.25, 7.75), (6, -9.0), (-871, 613.0)),
     ],
 )
 def test_integers_of_an_interval_are_rounded_down(
@@ -85,49 +86,39 @@ def test_ends_of_ranges_may_be_arrays_without_dimensions() -> None:
             np.testing.assert_array_equal(to_numpy(xp.arange(*given)), np.arange(*args))
     made = xp.linspace(number(-1.0), number(2), 4)
     np.testing.assert_array_equal(to_numpy(made), [-1, 0, 1, 2])
-    for wrong in (number([3.0]), number([[1]]), number([])):
-        with pytest.raises(TypeError, match="arange: stop must be an int or a float, got an array"):
-            xp.arange(wrong)
-        with pytest.raises(TypeError, match="linspace: start must be an int, float or complex"):
-            xp.linspace(wrong, 1, 3)
 
 
-# --- numbers of more than 64 bits -----------------------------------------------------------------
+# --- what is refused, and numbers of more than 64 bits -------------------------------------------
 
-_BIG = 2**63
-TOO_LONG = {
-    "zeros": lambda: xp.zeros(_BIG),
-    "ones": lambda: xp.ones((3, _BIG)),
-    "full": lambda: xp.full(_BIG, 1),
-    "empty": lambda: xp.empty(2**64),
-    "eye": lambda: xp.eye(_BIG),
-    "linspace": lambda: xp.linspace(0, 1, _BIG),
-    "arange": lambda: xp.arange(_BIG),
-    "broadcast_to": lambda: xp.broadcast_to(xp.ones(3), (_BIG, 3)),
-    "tile": lambda: xp.tile(xp.ones(3), (_BIG,)),
-    "repeat": lambda: xp.repeat(xp.ones(3), _BIG),
-    "fft.fft": lambda: xp.fft.fft(xp.ones(3, dtype=xp.complex64), n=_BIG),
-    "fft.rfft": lambda: xp.fft.rfft(xp.ones(3), n=_BIG),
-    "fft.fftn": lambda: xp.fft.fftn(xp.ones(3, dtype=xp.complex64), s=(_BIG,), axes=(0,)),
-    "fft.fftfreq": lambda: xp.fft.fftfreq(_BIG),
-    "normal": lambda: xp.random.default_rng(0).normal(size=_BIG),
-}
-
-
-@pytest.mark.parametrize("name", TOO_LONG)
-def test_axes_that_no_memory_has_are_refused(name):
-    with pytest.raises(ValueError, match=rf"^{name}: .* must be less than 2\*\*63, got \d+\.$"):
-        TOO_LONG[name]()
-
-
-@pytest.mark.parametrize("position", [2**63, -(2**63) - 1, 2**70])
-@pytest.mark.parametrize("key", [lambda i: i, lambda i: (None, i)], ids=["alone", "beside"])
-def test_positions_of_more_than_64_bits_are_out_of_bounds(key, position):
-    x = xp.ones(3)
-    with pytest.raises(IndexError, match=f"^index: {position} is out of bounds for an axis of "):
-        x[key(position)]
-    with pytest.raises(IndexError, match=f"^index: {position} is out of bounds for an axis of "):
-        x[key(position)] = 1.0
+REFUSED = r"""
+[ValueError]
+must be less than 2\*\*63, got \d+\.$ | xp.zeros(2**63); xp.ones((3, 2**63)); xp.full(2**63, 1)
+must be less than 2\*\*63, got \d+\.$ | xp.empty(2**64); xp.eye(2**63); xp.linspace(0, 1, 2**63)
+must be less than 2\*\*63, got \d+\.$ | xp.arange(2**63); xp.broadcast_to(v, (2**63, 3))
+must be less than 2\*\*63, got \d+\.$ | xp.tile(v, (2**63,)); xp.repeat(v, 2**63)
+must be less than 2\*\*63, got \d+\.$ | fft.fft(z, n=2**63); fft.rfft(v, n=2**63)
+must be less than 2\*\*63, got \d+\.$ | fft.fftn(z, s=(2**63,), axes=(0,)); fft.fftfreq(2**63)
+^normal: .* must be less than 2\*\*63, got \d+\.$ | xp.random.default_rng(0).normal(size=2**63)
+[IndexError]
+^index: 9223372036854775808 is out of bounds for an axis of | x[2**63]; x[None, 2**63]
+^index: -9223372036854775809 is out of bounds for an axis of | x[-(2**63) - 1]
+^index: 1180591620717411303424 is out of bounds for an axis of | x[2**70]; x[None, 2**70]
+^index: 1180591620717411303424 is out of bounds for an axis of | x[2**70] = 1.0
+^index: 1180591620717411303424 is out of bounds for an axis of | x[None, 2**70] = 1.0
+[OverflowError]
+int8 | xp.arange(0, 300, 100, dtype=xp.int8); xp.arange(0, -300, -100, dtype=xp.int8)
+int8 | xp.arange(250, 260, dtype=xp.int8); xp.arange(-129, 0, dtype=xp.int8)
+uint64 | xp.arange(-1, 1, dtype=xp.uint64); xp.arange(2**64, 2**64 + 1, dtype=xp.uint64)
+int64 | xp.arange(2**63 - 1, 2**63 + 1, dtype=xp.int64)
+int64 | xp.arange(-(2**63) - 1, 0, 2**62, dtype=xp.int64)
+[TypeError]
+k must be an integer | xp.tril(s, k=False); xp.tril(s, k=0.0); xp.triu(s, k=True)
+k must be an integer | xp.triu(s, k=None)
+k must be an integer | xp.eye(3, k=False); xp.eye(3, k=1.0)
+stop must be an int or a float, got an array | xp.arange(x); xp.arange(k); xp.arange(x[:0])
+start must be an int, float or complex | xp.linspace(x, 1, 3); xp.linspace(k, 1, 3)
+"""
+test_what_is_refused = refused(REFUSED)
 
 
 @pytest.mark.parametrize("offset", [2**63, -(2**63) - 1])
@@ -156,13 +147,6 @@ def test_ranges_of_half_precision_beyond_float32(dtype):
     assert bool(xp.all(xp.isinf(made[1:])))
 
 
-def same(got: xp.Array, expected: np.ndarray) -> None:
-    """Check dtype, shape and values against what NumPy has."""
-    assert to_numpy(got).dtype == expected.dtype
-    assert got.shape == expected.shape
-    np.testing.assert_allclose(to_numpy(got), expected, rtol=1e-6)
-
-
 @listing("dtype", [xp.float16, xp.bfloat16])
 def test_linspace_in_half_precision(dtype: xp.DType) -> None:
     """Rounded once: a step that is rounded is half or twice as long."""
@@ -180,7 +164,7 @@ def test_linspace_of_a_length_that_overflows(name: str) -> None:
     large = np.float64(np.finfo(name).max)
     values = xp.linspace(-large * turn, large * turn, 5, dtype=dtype)
     expected = (np.asarray([-1, -0.5, 0, 0.5, 1]) * turn).astype(name) * np.finfo(name).max
-    same(values, expected)
+    np.testing.assert_allclose(to_numpy(values), expected, rtol=1e-6, strict=True)
 
 
 def test_linspace_ends_at_a_zero_with_its_sign() -> None:
@@ -190,47 +174,10 @@ def test_linspace_ends_at_a_zero_with_its_sign() -> None:
     assert float(xp.linspace(2, -0.0, 1)[0]) == 2
 
 
-@listing(
-    "dtype, ends",
-    [
-        *(("int8", ends) for ends in ((0, 300, 100), (0, -300, -100), (250, 260), (-129, 0))),
-        *(("uint64", ends) for ends in ((-1, 1), (2**64, 2**64 + 1))),
-        *(("int64", ends) for ends in ((2**63 - 1, 2**63 + 1), (-(2**63) - 1, 0, 2**62))),
-    ],
-)
-def test_integers_in_order_that_do_not_fit_are_refused(dtype: str, ends: tuple[int, ...]) -> None:
-    held = np.iinfo(dtype)
-    assert not held.min <= range(*ends)[0] <= range(*ends)[-1] <= held.max
-    with pytest.raises(OverflowError, match=f"arange: .* {dtype}"):
-        xp.arange(*ends, dtype=getattr(xp, dtype))
-
-
-@listing("k", [False, True, 0.0, 1.0, None])
-def test_diagonals_are_named_by_integers(k: object) -> None:
-    """Also the main one, for which nothing is to be computed."""
-    x = xp.ones((3, 3))
-    for function in (xp.tril, xp.triu, lambda _, k: xp.eye(3, k=k)):
-        with pytest.raises(TypeError, match="k must be an integer"):
-            function(x, k=k)
-
-
 def test_a_step_beyond_the_data_type_leaves_the_first_number() -> None:
     same(xp.arange(0, 4, 10**30, dtype=xp.uint16), np.zeros(1, "uint16"))
     same(xp.arange(1, 0, 10**27, dtype=xp.int8), np.zeros(0, "int8"))
     same(xp.arange(0, 4, 1e300, dtype=xp.float16), np.zeros(1, "float16"))
-
-
-def test_linspace_of_integers_is_exact() -> None:
-    """NumPy's is 1 less where a rounded quotient falls short of an integer."""
-    rng = np.random.default_rng(0)
-    for _ in range(300):
-        start, stop = (int(v) for v in rng.integers(-1000, 1000, 2))
-        count, endpoint = int(rng.integers(0, 60)), bool(rng.integers(2))
-        steps = count - endpoint
-        exact = [start + (stop - start) * i // steps if steps else start for i in range(count)]
-        values = xp.linspace(start, float(stop), count, dtype=xp.int64, endpoint=endpoint)
-        same(values, np.asarray(exact, "int64"))
-    assert int(xp.linspace(6, -9.0, 10, dtype=xp.int16)[3]) == 1
 
 
 @listing(
@@ -243,11 +190,3 @@ def test_linspace_of_integers_reaches_the_ends_of_their_data_type(
     made = xp.linspace(start, stop, 5, dtype=getattr(xp, dtype))
     expected = [start + (stop - start) * n // 4 for n in range(5)]
     assert [int(x) for x in made] == expected
-
-
-def test_linspace_of_integers_rounds_down() -> None:
-    for name in ("int8", "uint16", "int64"):
-        same(
-            xp.linspace(-3 if name[0] == "i" else 0, 7, 6, dtype=getattr(xp, name)),
-            np.linspace(-3 if name[0] == "i" else 0, 7, 6, dtype=name),
-        )

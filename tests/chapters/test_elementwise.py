@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 import torch
 from parametrize import listing
+from refusals import refused
 
 import ascend_array_api as xp
 from ascend_array_api._devices import device as _devices
@@ -201,8 +202,6 @@ def test_clip_broadcasts_three_ways() -> None:
     result = xp.clip(x, least, most)
     assert values_of(result) == [[[1, 5, 7], [6, 6, 7]], [[1, 5, 8], [6, 6, 8]]]
     assert xp.clip(x[:0], least, most).shape == (2, 2, 0)
-    with pytest.raises(ValueError, match=r"clip: shape mismatch: shapes \(3,\), \(2,\)"):
-        xp.clip(x, array([1, 2], dt.int64))
 
 
 def test_clip_gives_nan_for_nan() -> None:
@@ -293,18 +292,20 @@ def test_operands_of_two_data_types_promote() -> None:
 def test_clip_keeps_the_data_type() -> None:
     x = array([1, 2], dt.int16)
     assert xp.clip(x, array(0, dt.int8), array(1, dt.uint8)).dtype is dt.int16
-    with pytest.raises(TypeError, match="clip: an array of int32 as a bound would turn"):
-        xp.clip(x, array(0, dt.int32))
-    with pytest.raises(TypeError, match=r"clip: the Python float 0\.5 cannot be combined"):
-        xp.clip(x, 0.5)
-    with pytest.raises(OverflowError, match="clip: the Python integer 32768"):
-        xp.clip(x, 0, 2**15)
-    with pytest.raises(TypeError, match="clip: expected an Array or a Python scalar"):
-        xp.clip(x, "0")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="clip: data type bool is not allowed"):
-        xp.clip(array([True], dt.bool), False)
-    with pytest.raises(TypeError, match="clip: data type complex64 is not allowed"):
-        xp.clip(array([1.0], dt.float32), 1j)  # type: ignore[arg-type]
+
+
+test_what_clip_refuses = refused(r"""
+[TypeError]
+an array of int64 as a bound would turn | xp.clip(i8, n)
+the Python float 0\.5 cannot be combined | xp.clip(i8, 0.5)
+expected an Array or a Python scalar | xp.clip(i8, "0")
+data type bool is not allowed | xp.clip(b, False)
+data type complex64 is not allowed | xp.clip(x, 1j)
+[OverflowError]
+the Python integer 32768 | xp.clip(i8, 0, 2**15)
+[ValueError]
+shape mismatch: shapes \(3,\), \(2,\) | xp.clip(v, x)
+""")
 
 
 def extreme(dtype: torch.dtype) -> torch.Tensor:

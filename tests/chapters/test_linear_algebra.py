@@ -6,7 +6,6 @@ that a drawn array does not reach, and the rules that are the namespace's own.
 
 from __future__ import annotations
 
-import inspect
 import math
 import tempfile
 from collections.abc import Callable
@@ -17,10 +16,12 @@ import pytest
 import torch
 from parametrize import listing
 from processes import python
+from refusals import refused
 
 import ascend_array_api as xp
 from ascend_array_api._backends.cuda import linear_algebra as on_gpus
 from ascend_array_api._routes import linear_algebra as routes
+from workshop.samples.strategies import to_numpy
 
 SIGNED = ("int8", "int16", "int32", "int64")
 INTEGER = (*SIGNED, "uint8", "uint16", "uint32", "uint64")
@@ -28,11 +29,6 @@ DECOMPOSED = ("float32", "float64", "complex64", "complex128")
 REAL = {"complex64": "float32", "complex128": "float64"}
 COMPLEX = {"float32": "complex64", "float64": "complex128"}
 linalg = xp.linalg
-
-
-def host(x: object) -> np.ndarray:
-    """The values of an array, wherever it is, for NumPy."""
-    return np.asarray(x.to_device("cpu") if isinstance(x, xp.Array) else x)
 
 
 def draw(shape: tuple[int, ...], dtype: str, seed: int = 0) -> np.ndarray:
@@ -54,7 +50,7 @@ def extremes(shape: tuple[int, ...], dtype: str) -> list[np.ndarray]:
 
 def check(actual: Any, expected: np.ndarray) -> None:
     """Check for equality of data type, shape and every element."""
-    actual = host(actual)
+    actual = to_numpy(actual)
     assert actual.dtype == expected.dtype
     assert actual.shape == expected.shape
     np.testing.assert_array_equal(actual, expected)
@@ -73,32 +69,11 @@ def positive_definite(shape: tuple[int, ...], dtype: str) -> np.ndarray:
     return x @ adjoint(x) + np.eye(shape[-1], dtype=dtype)
 
 
-# --- products of vectors --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("dtype", DECOMPOSED)
-@pytest.mark.parametrize("count", [1, 2, 3, 17])
-def test_products_of_two_vectors(count: int, dtype: str) -> None:
-    x, y = (draw((count,), dtype, seed) for seed in (1, 2))
-    bound = 20 * epsilon(dtype) * float(np.abs(x) @ np.abs(y))
-    a, b = xp.asarray(x), xp.asarray(y)
-    for result in (a @ b, xp.matmul(a, b), xp.tensordot(a, b, axes=1)):
-        assert abs(host(result) - np.dot(x, y)) <= bound
-    assert abs(host(xp.vecdot(a, b)) - np.vdot(x, y)) <= bound
-
-
 # --- products of integers -------------------------------------------------------------------------
 
-PRODUCT_SHAPES = [
-    ((3,), (3,)),
-    ((2, 3), (3,)),
-    ((3,), (3, 2)),
-    ((3,), (5, 3, 2)),
-    ((5, 1, 2, 3), (4, 3, 2)),
-    ((2, 0), (0, 3)),
-    ((0,), (0,)),
-    ((0, 3), (3, 2)),
-    ((2, 700), (700, 3)),
+PRODUCT_SHAPES: list[Any] = [
+    *(((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((3,), (5, 3, 2)), ((2, 0), (0, 3))),
+    *(((5, 1, 2, 3), (4, 3, 2)), ((0,), (0,)), ((0, 3), (3, 2)), ((2, 700), (700, 3))),
 ]
 
 
@@ -106,7 +81,7 @@ PRODUCT_SHAPES = [
 @pytest.mark.parametrize("dtype", INTEGER)
 def test_matmul_of_integers_wraps_around(dtype: str, shapes: tuple[Any, Any]) -> None:
     x1, x2 = draw(shapes[0], dtype, 1), draw(shapes[1], dtype, 2)
-    expected = host(np.matmul(x1, x2))
+    expected = np.asarray(np.matmul(x1, x2))
     check(xp.matmul(xp.asarray(x1), xp.asarray(x2)), expected)
     check(xp.asarray(x1) @ xp.asarray(x2), expected)
 
@@ -126,14 +101,7 @@ def test_products_by_limbs_are_exact(
         product = routes.matmul_by_limbs(
             torch.from_numpy(x1), torch.from_numpy(x2), width=width, carrier=carrier
         )
-        check(product.numpy(), host(np.matmul(x1, x2)))
-
-
-@pytest.mark.parametrize("shapes", [((), (3,)), ((3,), ()), ((2, 3), (4, 2)), ((2,), (3,))])
-def test_products_by_limbs_refuse_shapes_that_do_not_fit(shapes: tuple[Any, Any]) -> None:
-    x1, x2 = (torch.ones(shape, dtype=torch.int64) for shape in shapes)
-    with pytest.raises(RuntimeError):
-        routes.matmul_by_limbs(x1, x2, width=16, carrier=torch.float64)
+        check(product.numpy(), np.asarray(np.matmul(x1, x2)))
 
 
 @pytest.mark.parametrize("dtype", sorted(xp.__array_namespace_info__().dtypes(kind="numeric")))
@@ -149,9 +117,9 @@ def test_exchanged_vectors_change_the_sign_of_cross_products(dtype: str) -> None
             assert xp.all(linalg.cross(x, y, axis=axis) == turned), case
             if dtype in {"float32", "float64"}:
                 exact = np.cross(
-                    *(np.asarray(host(v), dtype="longdouble") for v in (x, y)), axis=axis
+                    *(np.asarray(to_numpy(v), dtype="longdouble") for v in (x, y)), axis=axis
                 )
-                got = np.asarray(host(linalg.cross(x, y, axis=axis)), dtype="longdouble")
+                got = np.asarray(to_numpy(linalg.cross(x, y, axis=axis)), dtype="longdouble")
                 bound = 2 * np.finfo(dtype).eps * float(xp.max(xp.abs(x)) * xp.max(xp.abs(y)))
                 assert np.abs(got - exact).max() <= bound, case
 
@@ -162,32 +130,20 @@ def test_the_other_products_of_integers_wrap_around(dtype: str) -> None:
     a, b = draw((4, 3), dtype, 1), draw((4, 3), dtype, 2)
     x1, x2 = xp.asarray(a), xp.asarray(b)
     check(xp.vecdot(x1, x2), np.sum(a * b, axis=-1, dtype=dtype))
-    check(xp.vecdot(x1, x2, axis=-2), np.sum(a * b, axis=-2, dtype=dtype))
     check(xp.tensordot(x1, x2), np.tensordot(a, b))
     check(xp.tensordot(x1, x2, axes=((0,), (0,))), a.T @ b)
-    check(xp.tensordot(x1, x2, axes=0), np.multiply.outer(a, b))
     check(linalg.outer(x1[:, 0], x2[0, :]), np.multiply.outer(a[:, 0], b[0]))
     columns = [a[:, i - 2] * b[:, i - 1] - a[:, i - 1] * b[:, i - 2] for i in range(3)]
     check(linalg.cross(x1, x2), np.stack(columns, axis=-1))
-    square = a[:3]
-    power = square @ square @ square @ square @ square
-    with pytest.raises(TypeError, match=rf"^matrix_power: data type {dtype} .*relaxed=True"):
-        linalg.matrix_power(xp.asarray(square), 5)
-    with xp.options(relaxed=True):
-        check(linalg.matrix_power(xp.asarray(square), 5), power)
-        check(linalg.matrix_power(xp.asarray(square), 0), np.eye(3, dtype=dtype))
-
-
-@pytest.mark.parametrize("dtype", INTEGER)
-def test_trace_accumulates_in_64_bits(dtype: str) -> None:
-    x = np.full((3, 3), np.iinfo(dtype).max, dtype)
+    most = np.full((3, 3), np.iinfo(dtype).max, dtype)
     wide = "int64" if dtype in SIGNED else "uint64"
-    check(linalg.trace(xp.asarray(x)), host(np.trace(x.astype(wide))))
-    check(
-        linalg.trace(xp.asarray(x), dtype=xp.int8),
-        host(np.trace(x.astype("int8"))).astype("int8"),
-    )
-    check(linalg.trace(xp.asarray(x), offset=3), np.zeros((), wide))
+    check(linalg.trace(xp.asarray(most)), np.asarray(np.trace(most.astype(wide))))
+    power = a[:3] @ a[:3] @ a[:3] @ a[:3] @ a[:3]
+    with pytest.raises(TypeError, match=rf"^matrix_power: data type {dtype} .*relaxed=True"):
+        linalg.matrix_power(x1[:3, :], 5)
+    with xp.options(relaxed=True):
+        check(linalg.matrix_power(x1[:3, :], 5), power)
+        check(linalg.matrix_power(x1[:3, :], 0), np.eye(3, dtype=dtype))
 
 
 @pytest.mark.npu
@@ -210,106 +166,64 @@ def test_half_precision_products(dtype: str) -> None:
 
 # --- what is refused ------------------------------------------------------------------------------
 
-vector, matrix = xp.ones(3), xp.ones((2, 3))
-square, stack = xp.ones((2, 2)), xp.ones((5, 2, 2))
-integers, truth = xp.ones((2, 2), dtype=xp.int64), xp.ones((2, 2), dtype=xp.bool)
 
-REFUSED = [
-    ("matmul", (matrix, matrix), {}, ValueError, "3 elements, the columns of the second 2"),
-    ("matmul", (vector, xp.ones(4)), {}, ValueError, "cannot be multiplied"),
-    ("matmul", (xp.asarray(2.0), vector), {}, ValueError, "multiply()"),
-    ("matmul", (stack, xp.ones((4, 2, 2))), {}, ValueError, "could not be broadcast"),
-    ("matmul", (square, 2.0), {}, TypeError, "Python float 2.0"),
-    ("matmul", (square, np.ones((2, 2))), {}, TypeError, "numpy.ndarray"),
-    ("matmul", (square, integers), {}, TypeError, "float32 and int64"),
-    ("matrix_transpose", (vector,), {}, ValueError, "at least 2 dimensions"),
-    ("tensordot", (matrix, matrix), {"axes": 3}, ValueError, "from 0 to 2"),
-    ("tensordot", (matrix, matrix), {"axes": -1}, ValueError, "from 0 to 2"),
-    ("tensordot", (matrix, matrix), {"axes": 1}, ValueError, "agree in size"),
-    ("tensordot", (matrix, matrix), {"axes": True}, TypeError, "pair of sequences"),
-    ("tensordot", (matrix, matrix), {"axes": (1, 1)}, TypeError, "; got (1, 1)."),
-    ("tensordot", (matrix, matrix), {"axes": "1"}, TypeError, "; got the Python str '1'."),
-    ("tensordot", (matrix, matrix), {"axes": ((0,), (0, 1))}, ValueError, "pair up"),
-    ("tensordot", (matrix, matrix), {"axes": ((0, 0), (0, 1))}, ValueError, "twice"),
-    ("tensordot", (matrix, matrix), {"axes": ((0,), (2,))}, IndexError, "out of bounds"),
-    ("vecdot", (matrix, vector), {"axis": 0}, IndexError, "from the back"),
-    ("vecdot", (matrix, vector), {"axis": -2}, IndexError, "from the back"),
-    ("vecdot", (matrix, vector), {"axis": -1.0}, TypeError, "integer"),
-    ("vecdot", (matrix, xp.ones(1)), {}, ValueError, "same number"),
-    ("vecdot", (matrix, xp.ones((5, 3))), {}, ValueError, "could not be broadcast"),
-    ("vecdot", (xp.asarray(1.0), vector), {}, IndexError, "no axes"),
-    ("linalg.cross", (matrix, xp.ones(1)), {}, ValueError, "both must have 3"),
-    ("linalg.cross", (matrix, xp.ones((5, 3))), {}, ValueError, "could not be broadcast"),
-    ("linalg.cross", (matrix, vector), {"axis": 1}, IndexError, "from the back"),
-    ("linalg.outer", (matrix, vector), {}, ValueError, "1 dimension"),
-    ("linalg.diagonal", (vector,), {}, ValueError, "at least 2 dimensions"),
-    ("linalg.diagonal", (matrix,), {"offset": 1.0}, TypeError, "integer"),
-    (
-        "linalg.trace",
-        (xp.ones((2, 2), dtype=xp.complex64),),
-        {"dtype": xp.float32},
-        TypeError,
-        "real()",
-    ),
-    ("linalg.matrix_power", (matrix, 2), {}, ValueError, "square"),
-    ("linalg.matrix_power", (square, 2.0), {}, TypeError, "integer"),
-    ("linalg.matrix_power", (integers, -1), {}, TypeError, "int64"),
-    ("linalg.solve", (matrix, vector), {}, ValueError, "square"),
-    ("linalg.solve", (square, vector), {}, ValueError, "2 elements, not 3"),
-    ("linalg.solve", (stack, xp.ones((5, 2))), {}, ValueError, "2 elements, not 5"),
-    ("linalg.solve", (stack, xp.ones((4, 2, 1))), {}, ValueError, "could not be broadcast"),
-    ("linalg.solve", (square, xp.asarray(1.0)), {}, ValueError, "0 dimensions"),
-    ("linalg.qr", (matrix,), {"mode": "raw"}, ValueError, "'complete'"),
-    ("linalg.matrix_rank", (matrix,), {"rtol": 1j}, TypeError, "complex"),
-    ("linalg.matrix_rank", (matrix,), {"rtol": xp.ones(2)}, ValueError, "could not be broadcast"),
-    ("linalg.pinv", (matrix,), {"rtol": xp.asarray(1)}, TypeError, "int64"),
-    ("linalg.matrix_norm", (matrix,), {"ord": 3}, ValueError, "'nuc'"),
-    ("linalg.matrix_norm", (matrix,), {"ord": True}, ValueError, "'nuc'"),
-    ("linalg.matrix_norm", (vector,), {}, ValueError, "at least 2 dimensions"),
-    ("linalg.vector_norm", (vector,), {"ord": "fro"}, TypeError, "ord"),
-]
-
-
-def named(name: str) -> Any:
-    namespace, _, function = name.rpartition(".")
-    return getattr(getattr(xp, namespace) if namespace else xp, function)
-
-
-@pytest.mark.npu
-@pytest.mark.parametrize(("name", "args", "kwargs", "error", "text"), REFUSED)
-def test_what_is_not_allowed_is_refused_in_words(
-    name: str, args: tuple[Any, ...], kwargs: dict[str, Any], error: type[Exception], text: str
-) -> None:
-    with pytest.raises(error) as caught:
-        named(name)(*args, **kwargs)
-    assert str(caught.value).startswith(f"{name.rpartition('.')[2]}: ")
-    assert text in str(caught.value)
-
-
-def test_the_operator_refuses_under_its_own_name() -> None:
-    with pytest.raises(ValueError, match=r"^@: .* cannot be multiplied"):
-        matrix @ matrix
-    with pytest.raises(TypeError, match=r"^@: data type bool"):
-        truth @ truth
-    with pytest.raises(TypeError, match="^@: expected an Array"):
-        square @ 2.0
-
-
-MATRIX_FUNCTIONS = (
-    *("cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "matrix_norm"),
-    *("matrix_rank", "pinv", "qr", "slogdet", "svd", "svdvals"),
-)
-SQUARE = frozenset({"cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv", "slogdet"})
-
-
-@pytest.mark.parametrize("name", MATRIX_FUNCTIONS)
-def test_decompositions_take_matrices(name: str) -> None:
-    function = getattr(linalg, name)
-    with pytest.raises(ValueError, match=f"^{name}: .*at least 2 dimensions"):
-        function(vector)
-    if name in SQUARE:
-        with pytest.raises(ValueError, match=f"^{name}: expected square matrices"):
-            function(matrix)
+REFUSED = r"""
+[ValueError]
+3 elements, the columns of the second 2 | xp.matmul(m, m)
+cannot be multiplied | xp.matmul(v, xp.ones(4))
+^@: .* cannot be multiplied | m @ m
+multiply\(\) | xp.matmul(one, v)
+could not be broadcast | xp.matmul(t, xp.ones((4, 2, 2))); xp.vecdot(m, xp.ones((5, 3)))
+could not be broadcast | linalg.cross(m, xp.ones((5, 3))); linalg.solve(t, xp.ones((4, 2, 1)))
+could not be broadcast | linalg.matrix_rank(m, rtol=xp.ones(2))
+from 0 to 2 | xp.tensordot(m, m, axes=3); xp.tensordot(m, m, axes=-1)
+agree in size | xp.tensordot(m, m, axes=1)
+pair up | xp.tensordot(m, m, axes=((0,), (0, 1)))
+twice | xp.tensordot(m, m, axes=((0, 0), (0, 1)))
+same number | xp.vecdot(m, xp.ones(1))
+both must have 3 | linalg.cross(m, xp.ones(1))
+1 dimension | linalg.outer(m, v)
+square | linalg.matrix_power(m, 2); linalg.solve(m, v)
+2 elements, not 3 | linalg.solve(s, v)
+2 elements, not 5 | linalg.solve(t, xp.ones((5, 2)))
+0 dimensions | linalg.solve(s, one)
+'complete' | linalg.qr(m, mode="raw")
+'nuc' | linalg.matrix_norm(m, ord=3); linalg.matrix_norm(m, ord=True)
+at least 2 dimensions | xp.matrix_transpose(v); linalg.diagonal(v); linalg.matrix_norm(v)
+at least 2 dimensions | linalg.cholesky(v); linalg.det(v); linalg.eig(v); linalg.eigh(v)
+at least 2 dimensions | linalg.eigvals(v); linalg.eigvalsh(v); linalg.inv(v); linalg.matrix_rank(v)
+at least 2 dimensions | linalg.pinv(v); linalg.qr(v); linalg.slogdet(v); linalg.svd(v)
+at least 2 dimensions | linalg.svdvals(v)
+expected square matrices | linalg.cholesky(m); linalg.det(m); linalg.eig(m); linalg.eigh(m)
+expected square matrices | linalg.eigvals(m); linalg.eigvalsh(m); linalg.inv(m); linalg.slogdet(m)
+the least of nothing | linalg.matrix_norm(xp.zeros((0, 3)), ord=-2)
+the least of nothing | linalg.matrix_norm(xp.zeros((0, 3)), ord=-inf)
+the least of nothing | linalg.matrix_norm(xp.zeros((3, 0)), ord=-1)
+the least of nothing | linalg.matrix_norm(xp.zeros((3, 0)), ord=-2)
+the least of nothing | linalg.matrix_norm(xp.zeros((0, 0)), ord=-1)
+the least of nothing | linalg.matrix_norm(xp.zeros((0, 0)), ord=-2)
+the least of nothing | linalg.matrix_norm(xp.zeros((0, 0)), ord=-inf)
+the least of nothing | linalg.vector_norm(xp.zeros((2, 0)), axis=1, ord=-inf)
+[TypeError]
+Python float 2.0 | xp.matmul(s, 2.0)
+numpy.ndarray | xp.matmul(s, np.ones((2, 2)))
+float32 and int64 | xp.matmul(s, k)
+^@: data type bool | xp.ones((2, 2), dtype=xp.bool) @ xp.ones((2, 2), dtype=xp.bool)
+^@: expected an Array | s @ 2.0
+pair of sequences | xp.tensordot(m, m, axes=True)
+; got \(1, 1\)\. | xp.tensordot(m, m, axes=(1, 1))
+; got the Python str '1'\. | xp.tensordot(m, m, axes="1")
+integer | xp.vecdot(m, v, axis=-1.0); linalg.diagonal(m, offset=1.0); linalg.matrix_power(s, 2.0)
+real\(\) | linalg.trace(z[:, None] * z, dtype=xp.float32)
+int64 | linalg.matrix_power(k, -1); linalg.pinv(m, rtol=xp.asarray(1))
+complex | linalg.matrix_rank(m, rtol=1j)
+ord | linalg.vector_norm(v, ord="fro")
+[IndexError]
+out of bounds | xp.tensordot(m, m, axes=((0,), (2,)))
+from the back | xp.vecdot(m, v, axis=0); xp.vecdot(m, v, axis=-2); linalg.cross(m, v, axis=1)
+no axes | xp.vecdot(one, v)
+"""
+test_what_is_refused = pytest.mark.npu(refused(REFUSED))
 
 
 # --- empty matrices and stacks --------------------------------------------------------------------
@@ -348,7 +262,7 @@ def test_rectangles_without_elements(shape: tuple[int, ...], dtype: str) -> None
     assert values.shape == (*batch, k)
     assert right.shape == (*batch, n, n)
     if 0 not in batch:
-        for side in (host(left), host(right)):
+        for side in (to_numpy(left), to_numpy(right)):
             eye = np.eye(side.shape[-1], dtype=dtype)
             check(adjoint(side) @ side, np.broadcast_to(eye, side.shape))
     reduced = linalg.svd(x, full_matrices=False)
@@ -370,22 +284,6 @@ def test_norms_of_empty_matrices_are_zero(shape: tuple[int, ...], order: Any, dt
     check(kept, np.zeros((*shape[:-2], 1, 1), real))
 
 
-def test_the_least_of_nothing_is_refused() -> None:
-    for shape, refused in [
-        ((0, 3), {-2, -math.inf}),
-        ((3, 0), {-2, -1}),
-        ((0, 0), {-1, -2, -math.inf}),
-    ]:
-        for order in (-1, -2, -math.inf):
-            if order in refused:
-                with pytest.raises(ValueError, match="the least of nothing"):
-                    linalg.matrix_norm(xp.zeros(shape), ord=order)
-            else:
-                check(linalg.matrix_norm(xp.zeros(shape), ord=order), np.zeros((), "float32"))
-    with pytest.raises(ValueError, match="the least of nothing"):
-        linalg.vector_norm(xp.zeros((2, 0)), axis=1, ord=-math.inf)
-
-
 @pytest.mark.npu
 @pytest.mark.parametrize(
     ("order", "expected"),
@@ -396,29 +294,27 @@ def test_norms_of_vectors_without_elements(order: float, expected: float) -> Non
     check(linalg.vector_norm(x, axis=1, ord=order), np.full(2, float(expected)))
     check(linalg.vector_norm(x, ord=order, keepdims=True), np.full((1, 1), float(expected)))
     check(linalg.vector_norm(x, axis=0, ord=order), np.zeros(0))
+    for shape, least in (((0, 3), -1), ((3, 0), -math.inf)):  # the others are refused
+        check(linalg.matrix_norm(xp.zeros(shape), ord=least), np.zeros((), "float32"))
 
 
 # --- matrices without a result --------------------------------------------------------------------
 
 
-@pytest.mark.skipif(xp.zeros(1).device != "cpu", reason="accelerators do not wait for the check")
-def test_a_singular_matrix_raises_an_error_that_is_numpys_and_torchs() -> None:
-    singular = xp.stack([xp.eye(2), xp.zeros((2, 2))])
-    calls = {
-        "inv": lambda: linalg.inv(singular),
-        "solve": lambda: linalg.solve(singular, xp.ones(2)),
-        "matrix_power": lambda: linalg.matrix_power(singular, -2),
-        "cholesky": lambda: linalg.cholesky(-xp.eye(2)),
-    }
-    for name, call in calls.items():
-        for error in (
-            linalg.LinAlgError,
-            np.linalg.LinAlgError,
-            torch.linalg.LinAlgError,
-            ValueError,
-        ):
-            with pytest.raises(error, match=f"^{name}: a matrix is"):
-                call()
+test_a_singular_matrix_raises_an_error_that_is_numpys_and_torchs = pytest.mark.skipif(
+    xp.zeros(1).device != "cpu", reason="accelerators do not wait for the check"
+)(
+    refused(
+        r"""
+[LinAlgError ValueError]
+a matrix is | linalg.inv(singular); linalg.solve(singular, x); linalg.matrix_power(singular, -2)
+a matrix is | linalg.cholesky(-xp.eye(2))
+""",
+        singular=lambda: xp.stack([xp.eye(2), xp.zeros((2, 2))]),
+    )
+)
+assert issubclass(linalg.LinAlgError, np.linalg.LinAlgError)
+assert issubclass(linalg.LinAlgError, torch.linalg.LinAlgError)
 
 
 @pytest.mark.parametrize("dtype", DECOMPOSED)
@@ -466,7 +362,7 @@ def test_others_of_float32_are_left_to_torch_on_gpus(shape: tuple[int, ...]) -> 
 
 
 def of_namespace(x: np.ndarray, mode: str) -> tuple[np.ndarray, ...]:
-    return tuple(map(host, linalg.qr(xp.asarray(x), mode=mode)))
+    return tuple(map(to_numpy, linalg.qr(xp.asarray(x), mode=mode)))
 
 
 def of_gpus(x: np.ndarray, mode: str) -> tuple[np.ndarray, ...]:
@@ -531,8 +427,8 @@ def test_nan_in_a_matrix_is_nan_in_what_its_factors_give(dtype: str, count: int)
         for x, at in ((xp.asarray(spoiled), 1), (xp.asarray(spoiled[1]), ...)):
             b = right[1, ...] if at is ... else right
             for result in (linalg.inv(x), linalg.solve(x, b), linalg.det(x), *linalg.slogdet(x)):
-                assert np.isnan(host(result)[at]).any()
-                assert at is ... or np.isfinite(np.delete(host(result), at, 0)).all()
+                assert np.isnan(to_numpy(result)[at]).any()
+                assert at is ... or np.isfinite(np.delete(to_numpy(result), at, 0)).all()
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
@@ -547,11 +443,11 @@ def test_nan_and_infinities_stay_in_their_matrix(name: str, dtype: str, value: f
     if not isinstance(results, tuple):
         results, alone = (results,), (alone,)
     for result, expected in zip(results, alone, strict=True):
-        assert np.isnan(host(result)[1]).all()
-        np.testing.assert_allclose(host(result)[[0, 2]], host(expected))
+        assert np.isnan(to_numpy(result)[1]).all()
+        np.testing.assert_allclose(to_numpy(result)[[0, 2]], to_numpy(expected))
     check(linalg.matrix_rank(xp.asarray(x)), np.asarray([4, 0, 4]))
     for order in (2, -2, "nuc"):
-        norms = host(linalg.matrix_norm(xp.asarray(x), ord=order))
+        norms = to_numpy(linalg.matrix_norm(xp.asarray(x), ord=order))
         assert np.isnan(norms).tolist() == [False, True, False]
 
 
@@ -563,17 +459,11 @@ def test_nan_and_infinities_stay_in_their_matrix(name: str, dtype: str, value: f
 @pytest.mark.parametrize(
     ("shape1", "shape2", "shape"),
     [
-        ((2, 2), (2,), (2,)),
-        ((3, 2, 2), (2,), (3, 2)),
-        ((2, 2, 2), (2,), (2, 2)),
-        ((2, 2), (2, 2, 2), (2, 2, 2)),
-        ((2, 2, 2), (2, 2), (2, 2, 2)),
-        ((3, 2, 2), (2, 3), (3, 2, 3)),
-        ((3, 2, 2), (3, 2, 1), (3, 2, 1)),
-        ((1, 3, 2, 2), (4, 1, 2, 5), (4, 3, 2, 5)),
-        ((2, 2), (4, 2, 1), (4, 2, 1)),
-        ((3, 2, 2), (2, 0), (3, 2, 0)),
-        ((0, 2, 2), (1, 2, 3), (0, 2, 3)),
+        *(((2, 2), (2,), (2,)), ((3, 2, 2), (2,), (3, 2)), ((2, 2, 2), (2,), (2, 2))),
+        *(((2, 2), (2, 2, 2), (2, 2, 2)), ((2, 2, 2), (2, 2), (2, 2, 2))),
+        *(((3, 2, 2), (2, 3), (3, 2, 3)), ((3, 2, 2), (3, 2, 1), (3, 2, 1))),
+        *(((1, 3, 2, 2), (4, 1, 2, 5), (4, 3, 2, 5)), ((2, 2), (4, 2, 1), (4, 2, 1))),
+        *(((3, 2, 2), (2, 0), (3, 2, 0)), ((0, 2, 2), (1, 2, 3), (0, 2, 3))),
         ((0, 2, 2), (2,), (0, 2)),
     ],
 )
@@ -581,70 +471,12 @@ def test_only_an_array_of_one_dimension_is_a_vector(
     dtype: str, shape1: tuple[int, ...], shape2: tuple[int, ...], shape: tuple[int, ...]
 ) -> None:
     a, b = positive_definite(shape1, dtype), draw(shape2, dtype, 1)
-    solution = host(linalg.solve(xp.asarray(a), xp.asarray(b)))
+    solution = to_numpy(linalg.solve(xp.asarray(a), xp.asarray(b)))
     assert solution.dtype == dtype
     assert solution.shape == shape
     again = (a @ solution[..., None])[..., 0] if b.ndim == 1 else a @ solution
     size = np.abs(a).max(initial=1) * np.abs(solution).max(initial=1)
     np.testing.assert_allclose(again, np.broadcast_to(b, shape), atol=16 * epsilon(dtype) * size)
-
-
-# --- residuals of matrices larger than the drawn ones ---------------------------------------------
-
-
-@pytest.mark.parametrize("shape", [(60, 60), (90, 40), (40, 90), (2, 33, 20)])
-@pytest.mark.parametrize("dtype", DECOMPOSED)
-def test_decompositions_of_larger_matrices(dtype: str, shape: tuple[int, ...]) -> None:
-    a = draw(shape, dtype)
-    m, n = shape[-2:]
-    k = min(m, n)
-    x = xp.asarray(a)
-    size = np.linalg.norm(a, axis=(-2, -1)).max()
-    # On an NVIDIA GPU torch takes cuSOLVER's Jacobi method, whose vectors are a little less exact.
-    bound = (4 if x.device == "cpu" else 8) * max(m, n) * epsilon(dtype)
-
-    def orthonormal(columns: Any) -> None:
-        q = host(columns)
-        assert np.abs(adjoint(q) @ q - np.eye(q.shape[-1])).max() <= bound
-
-    for full in (False, True):
-        u, s, vh = linalg.svd(x, full_matrices=full)
-        orthonormal(u)
-        orthonormal(host(xp.conj(vh).mT))
-        values = host(s)
-        assert values.dtype == REAL.get(dtype, dtype)
-        assert (np.diff(values, axis=-1) <= 0).all()
-        again = host(u)[..., :k] * values[..., None, :] @ host(vh)[..., :k, :]
-        assert np.abs(again - a).max() <= bound * size
-    for mode in ("reduced", "complete"):
-        q, r = linalg.qr(x, mode=mode)
-        orthonormal(q)
-        upper = host(r)
-        assert (np.tril(upper, -1) == 0).all()
-        assert (np.imag(np.diagonal(upper, axis1=-2, axis2=-1)) == 0).all()
-        assert np.abs(host(q) @ upper - a).max() <= bound * size
-    inverse = host(linalg.pinv(x))
-    assert np.abs(a @ inverse @ a - a).max() <= 16 * bound * size
-    assert np.abs(a @ inverse - adjoint(a @ inverse)).max() <= 16 * bound
-
-
-@pytest.mark.parametrize("dtype", DECOMPOSED)
-def test_eigenvalues_of_larger_matrices(dtype: str) -> None:
-    n = 50
-    bound = 16 * n * epsilon(dtype)
-    hermitian = positive_definite((n, n), dtype)
-    values, vectors = map(host, linalg.eigh(xp.asarray(hermitian)))
-    size = np.linalg.norm(hermitian)
-    assert (np.diff(values) >= 0).all()
-    assert np.abs(hermitian @ vectors - vectors * values).max() <= bound * size
-    general = draw((n, n), dtype)
-    values, vectors = map(host, linalg.eig(xp.asarray(general)))
-    assert values.dtype == vectors.dtype == COMPLEX.get(dtype, dtype)
-    assert np.abs(general @ vectors - vectors * values).max() <= bound * np.linalg.norm(general)
-    assert abs(np.sum(values) - np.trace(general)) <= bound * np.linalg.norm(general)
-    sign, logarithm = map(host, linalg.slogdet(xp.asarray(general)))
-    assert abs(logarithm - np.sum(np.log(np.abs(values)))) <= bound * 100
-    assert abs(sign - np.prod(values / np.abs(values))) <= bound * 100
 
 
 @pytest.mark.parametrize(
@@ -657,8 +489,8 @@ def test_singular_values_and_vectors_have_the_digits_of_their_data_type(
     """By torch's default on GPUs a thousand times as much is lost."""
     x = draw(shape, dtype)
     exact = np.linalg.svd(x.astype("complex128" if dtype in REAL else "float64"))[1]
-    u, s, vh = map(host, linalg.svd(xp.asarray(x), full_matrices=False))
-    for values in (s, host(linalg.svdvals(xp.asarray(x)))):
+    u, s, vh = map(to_numpy, linalg.svd(xp.asarray(x), full_matrices=False))
+    for values in (s, to_numpy(linalg.svdvals(xp.asarray(x)))):
         assert np.abs(values - exact).max() <= 100 * epsilon(dtype) * exact.max()
     for vectors in (u, vh.conj().swapaxes(-1, -2)):
         products = vectors.conj().swapaxes(-1, -2) @ vectors
@@ -674,11 +506,11 @@ def test_determinants_of_which_products_of_some_pivots_are_extreme(dtype: str) -
     expected = np.linalg.det(turned.astype(wide))
     # NumPy's own result has such an error too, where it computes in no wider type.
     bound = 1e3 * epsilon(dtype) * (2 if dtype == wide else 1)
-    np.testing.assert_allclose(host(linalg.det(xp.asarray(turned))), expected, rtol=bound)
+    np.testing.assert_allclose(to_numpy(linalg.det(xp.asarray(turned))), expected, rtol=bound)
     large = math.sqrt(np.finfo(dtype).max) * 2
     diagonal = np.asarray([large, large, 1 / large, 1 / large])
     for order in ([0, 1, 2, 3], [2, 3, 0, 1], [0, 2, 1, 3]):
-        result = host(linalg.det(xp.asarray(np.diag(diagonal[order]).astype(dtype))))
+        result = to_numpy(linalg.det(xp.asarray(np.diag(diagonal[order]).astype(dtype))))
         np.testing.assert_allclose(result, 1, rtol=8 * epsilon(dtype))
     tiny = np.finfo(dtype).smallest_subnormal
     check(linalg.det(xp.asarray(np.diag([1, 1, tiny]).astype(dtype))), np.asarray(tiny, dtype))
@@ -750,19 +582,6 @@ def test_the_gradient_of_the_determinant_of_a_singular_matrix_is_the_adjugate(dt
     assert one.grad.item() == 1
 
 
-@pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning")  # torch's own use
-@pytest.mark.parametrize("dtype", [torch.float64, torch.complex128])
-def test_determinants_have_all_derivatives_of_torchs(dtype: torch.dtype) -> None:
-    x = torch.tensor(draw((3, 3), "complex128"), dtype=torch.complex128)
-    x = (x if dtype.is_complex else x.real).clone().requires_grad_()
-
-    def det(x: torch.Tensor) -> torch.Tensor:
-        return xp.to_torch(linalg.det(xp.asarray(x)))
-
-    assert torch.autograd.gradcheck(det, x, check_forward_ad=True)  # type: ignore[no-untyped-call]
-    assert torch.autograd.gradgradcheck(det, x)  # type: ignore[no-untyped-call]
-
-
 def test_products_with_exponents_apart() -> None:
     rng = np.random.default_rng(0)
     for dtype in DECOMPOSED:
@@ -775,23 +594,12 @@ def test_products_with_exponents_apart() -> None:
             np.testing.assert_array_equal(routes.scaled_product(x), exact.astype(dtype))
 
 
-def test_slogdet_where_the_determinant_overflows() -> None:
-    x = 1e30 * xp.eye(20)
-    assert np.isinf(host(linalg.det(x)))
-    sign, logarithm = linalg.slogdet(-x)
-    assert float(sign) == 1
-    assert float(logarithm) == pytest.approx(20 * math.log(1e30))
-    singular = linalg.slogdet(xp.zeros((2, 2), dtype=xp.complex64))
-    check(singular.sign, np.zeros((), "complex64"))
-    check(singular.logabsdet, np.asarray(-math.inf, "float32"))
-
-
 @pytest.mark.parametrize("dtype", DECOMPOSED)
 def test_slogdet_of_nan_has_no_sign(dtype: str) -> None:
     for matrix in ([[math.nan, 1], [1, 1]], [[1, 1], [1, math.nan]]):
         sign, logarithm = linalg.slogdet(xp.asarray(np.asarray(matrix, dtype)))
-        assert np.isnan(host(sign))
-        assert np.isnan(host(logarithm))
+        assert np.isnan(to_numpy(sign))
+        assert np.isnan(to_numpy(logarithm))
 
 
 # --- rows and columns of very different sizes -----------------------------------------------------
@@ -851,11 +659,11 @@ def test_systems_of_rows_and_columns_of_all_sizes(dtype: str) -> None:
         truth = draw((len(x), n, 2), dtype, 6) / factors[:, 1, :, None]
         right = (wide @ truth.astype(wide.dtype)).astype(dtype)
         a = xp.asarray(x)
-        solution = host(linalg.solve(a, xp.asarray(right))).astype(wide.dtype)
+        solution = to_numpy(linalg.solve(a, xp.asarray(right))).astype(wide.dtype)
         terms = sizes @ np.abs(solution) + np.abs(right)
         residual = np.abs(wide @ solution - right)
         judge(residual / np.where(terms == 0, 1, terms) / unit, 8, names, "solve")
-        inverse = host(linalg.inv(a))
+        inverse = to_numpy(linalg.inv(a))
         check(linalg.matrix_power(a, -1), inverse)
         # As if the rows had not been multiplied, so that noise in place of a 0 is seen to be small.
         residual = np.abs(wide @ inverse.astype(wide.dtype) - np.eye(n))
@@ -880,7 +688,7 @@ def test_determinants_of_rows_and_columns_of_all_sizes(dtype: str) -> None:
         bounds = n * epsilon(dtype) * (sizes * inverses).sum((-1, -2))
         twos = np.rint(np.log2(factors)).astype(int)
         a = xp.asarray(x)
-        det, (sign, logarithm) = host(linalg.det(a)), map(host, linalg.slogdet(a))
+        det, (sign, logarithm) = to_numpy(linalg.det(a)), map(to_numpy, linalg.slogdet(a))
         errors = []
         for i, bound in enumerate(np.maximum(bounds, epsilon(dtype)).tolist()):
             with mpmath.workdps(40):
@@ -910,14 +718,14 @@ def test_factors_of_rows_and_columns_of_all_sizes(dtype: str) -> None:
     for n in (1, 2, 5, 40):
         x, factors, _, names = graded(dtype, n)
         wide, unit = WIDER[dtype], n * epsilon(dtype)
-        q, r = (host(part).astype(wide) for part in linalg.qr(xp.asarray(x)))
+        q, r = (to_numpy(part).astype(wide) for part in linalg.qr(xp.asarray(x)))
         norms = np.sqrt((np.abs(x.astype(wide)) ** 2).sum(-2))
         judge(np.abs(q @ r - x).max(-2) / norms / unit, 8, names, "qr")
         base = draw((n, n), dtype, 7)
         root = np.sqrt(factors[:, 0])
         x = ((base @ adjoint(base) + np.eye(n)) * root[..., None] * root[:, None]).astype(dtype)
         x = np.tril(x) + adjoint(np.tril(x, -1))
-        factor = host(linalg.cholesky(xp.asarray(x))).astype(wide)
+        factor = to_numpy(linalg.cholesky(xp.asarray(x))).astype(wide)
         diagonal = np.sqrt(np.einsum("...ii->...i", x).real.astype("longdouble"))
         error = np.abs(factor @ adjoint(factor) - x) / diagonal[..., None] / diagonal[:, None]
         judge(error / unit, 8, names, "cholesky")
@@ -947,16 +755,16 @@ def test_qr_hands_on_columns_of_one_size(dtype: str) -> None:
 
 def test_a_tolerance_for_all_matrices_and_one_for_each() -> None:
     x = xp.asarray([np.diag([1.0, 1e-2, 1e-4]), np.diag([10.0, 1e-2, 0.0])])
-    check(linalg.matrix_rank(x), host([3, 2]))
-    check(linalg.matrix_rank(x, rtol=5e-3), host([2, 1]))
+    check(linalg.matrix_rank(x), np.asarray([3, 2]))
+    check(linalg.matrix_rank(x, rtol=5e-3), np.asarray([2, 1]))
     for dtype in (xp.float32, xp.float64):
-        check(linalg.matrix_rank(x, rtol=xp.asarray([5e-3, 5e-4], dtype=dtype)), host([2, 2]))
-    check(linalg.matrix_rank(x, rtol=xp.asarray([1e-5])), host([3, 2]))
-    inverses = host(linalg.pinv(x, rtol=xp.asarray([5e-3, 5e-4])))
+        check(linalg.matrix_rank(x, rtol=xp.asarray([5e-3, 5e-4], dtype=dtype)), np.asarray([2, 2]))
+    check(linalg.matrix_rank(x, rtol=xp.asarray([1e-5])), np.asarray([3, 2]))
+    inverses = to_numpy(linalg.pinv(x, rtol=xp.asarray([5e-3, 5e-4])))
     expected = np.stack([np.diag([1, 1e2, 0]), np.diag([0.1, 1e2, 0])])
     np.testing.assert_allclose(inverses, expected, rtol=1e-5)
     # A singular value that equals the tolerance is negligible.
-    check(linalg.matrix_rank(xp.asarray([[4.0, 0.0], [0.0, 1.0]]), rtol=0.25), host(1))
+    check(linalg.matrix_rank(xp.asarray([[4.0, 0.0], [0.0, 1.0]]), rtol=0.25), np.asarray(1))
 
 
 # --- norms ----------------------------------------------------------------------------------------
@@ -1007,56 +815,9 @@ def test_vector_norm_in_half_precision() -> None:
         assert float(norm) == 5
 
 
-# --- views, copies, inputs, gradients -------------------------------------------------------------
-
-
-@pytest.mark.parametrize("dtype", ["bool", *INTEGER, *DECOMPOSED])
-def test_transposes_and_diagonals_are_views(dtype: str) -> None:
-    a = np.zeros((2, 3, 4), dtype)
-    x = xp.asarray(a)
-    for view, expected in [
-        (xp.matrix_transpose(x), np.swapaxes(a, -1, -2)),
-        (linalg.diagonal(x, offset=-1), np.diagonal(a, -1, 1, 2)),
-        (linalg.diagonal(x, offset=9), np.diagonal(a, 9, 1, 2)),
-    ]:
-        check(view, expected)
-    linalg.diagonal(x)[...] = xp.ones((2, 3), dtype=x.dtype)
-    check(xp.matrix_transpose(x), np.broadcast_to(np.eye(4, 3), (2, 4, 3)).astype(dtype))
-
-
-# --- the namespace --------------------------------------------------------------------------------
-
-
 def test_the_extension_holds_the_functions_of_the_main_namespace() -> None:
     for name in ("matmul", "matrix_transpose", "tensordot", "vecdot"):
         assert getattr(linalg, name) is getattr(xp, name)
-
-
-def test_signatures_are_the_standards() -> None:
-    signatures = {
-        "cholesky": "x, /, *, upper=False",
-        "cross": "x1, x2, /, *, axis=-1",
-        "diagonal": "x, /, *, offset=0",
-        "matmul": "x1, x2, /",
-        "matrix_norm": "x, /, *, keepdims=False, ord='fro'",
-        "matrix_power": "x, n, /",
-        "matrix_rank": "x, /, *, rtol=None",
-        "matrix_transpose": "x, /",
-        "outer": "x1, x2, /",
-        "pinv": "x, /, *, rtol=None",
-        "qr": "x, /, *, mode='reduced'",
-        "solve": "x1, x2, /",
-        "svd": "x, /, *, full_matrices=True",
-        "tensordot": "x1, x2, /, *, axes=2",
-        "trace": "x, /, *, offset=0, dtype=None",
-        "vecdot": "x1, x2, /, *, axis=-1",
-        "vector_norm": "x, /, *, axis=None, keepdims=False, ord=2",
-    }
-    for name in set(linalg.__all__) - {"lstsq"}:  # it is not the standard's
-        signature = inspect.signature(getattr(linalg, name))
-        bare = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
-        text = str(signature.replace(parameters=bare, return_annotation=signature.empty))
-        assert text == f"({signatures.get(name, 'x, /')})", name
 
 
 @pytest.mark.npu

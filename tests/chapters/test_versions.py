@@ -41,16 +41,10 @@ LINALG = (
 FFT = "fft ifft fftn ifftn rfft irfft rfftn irfftn hfft ihfft fftfreq rfftfreq fftshift ifftshift"
 COMMON = set(" ".join((DTYPES, CONSTANTS, CREATION, ELEMENTWISE, OTHERS)).split())
 OWN = {"linalg", "fft", "__array_api_version__", "__array_namespace_info__"}
-NEW_2024 = {"count_nonzero", "cumulative_prod", "diff", "nextafter", "reciprocal"} | {
-    "take_along_axis"
-}
+NEW_2024 = set("count_nonzero cumulative_prod diff nextafter reciprocal take_along_axis".split())
 NEW_2025 = {"broadcast_shapes", "isin"}
 
-NAMES = {
-    "2023.12": COMMON,
-    "2024.12": COMMON | NEW_2024,
-    "2025.12": COMMON | NEW_2024 | NEW_2025,
-}
+NAMES = {"2023.12": COMMON, "2024.12": COMMON | NEW_2024, "2025.12": COMMON | NEW_2024 | NEW_2025}
 MODULES = {version: xp.zeros(1).__array_namespace__(api_version=version) for version in NAMES}
 
 
