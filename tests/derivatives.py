@@ -57,77 +57,44 @@ def tensors(case: Slope, *, grad: bool = False, device: Any = "cpu") -> tuple[An
 
 # --- special points -------------------------------------------------------------------------------
 
+_AT = """
+abs | 0.0: 0.0; -0.0: 0.0; 0j: 0j
+sign | 0.0: 0.0; 0j: 0j
+ceil | 2.0: 0.0
+floor | 2.0: 0.0
+round | 2.5: 0.0
+trunc | -2.0: 0.0
+sqrt | 0.0: inf; -0.0: -inf; -1.0: nan; 1e-300: 5e149; inf: 0.0
+log1p | complex(inf, 0): 0j; complex(0, inf): 0j; complex(-inf, inf): 0j
+acos | 0j: -1 + 0j; complex(0, -0.0): -1 + 0j; complex(-0.0, 0.0): -1 + 0j
+maximum | 1.0, 1.0: 0.5, 0.5; 1.0, 2.0: 0.0, 1.0
+minimum | 1.0, 1.0: 0.5, 0.5
+copysign | 0.0, 1.0: 0.0, 0.0; 2.0, -0.0: -1.0, 0.0; -2.0, 0.0: -1.0, 0.0; -inf, -1.0: 1.0, 0.0
+copysign | inf, -1.0: -1.0, 0.0
+hypot | 0.0, 0.0: 0.0, 0.0; 0.0, -2.0: 0.0, -1.0; inf, 1.0: 1.0, 0.0; 1.0, -inf: 0.0, -1.0
+hypot | 1e300, 1e300: half, half; 1e-300, -1e-300: half, -half
+atan2 | 0.0, 0.0: 0.0, 0.0; 1.0, inf: 0.0, 0.0; -inf, 1.0: 0.0, 0.0
+atan2 | 1e200, 1e200: 0.5e-200, -0.5e-200; 1e-200, 1e-200: 0.5e200, -0.5e200
+atan2 | 1e-200, -1e-200: -0.5e200, -0.5e200
+logaddexp | -inf, -inf: 0.5, 0.5; inf, inf: 0.5, 0.5; -inf, 1.0: 0.0, 1.0; inf, 1.0: 1.0, 0.0
+logaddexp | 1e300, -1e300: 1.0, 0.0
+remainder | 6.0, 2.0: 1.0, -3.0; 0.0, 2.0: 1.0, 0.0; -6.0, 2.0: 1.0, 3.0; 5.0, inf: 1.0, 0.0
+remainder | 1e20, 3.0: 1.0, -math.floor(1e20 / 3)
+floor_divide | 6.0, 2.0: 0.0, 0.0; 6.0, 0.0: 0.0, 0.0; inf, 2.0: 0.0, 0.0; 2.0, inf: 0.0, 0.0
+pow | 0.0, 2.0: 0.0, 0.0; 0.0, 1.0: 1.0, 0.0; 0.0, 0.0: 0.0, None; 0.0, 0.5: inf, 0.0
+pow | -2.0, 3.0: 12.0, nan; 0j, 2 + 0j: 0j, 0j; 0j, 1 + 0j: 1 + 0j, 0j; 0j, 0j: 0j, 0j
+pow | 2 + 0j, 2 + 0j: 4 + 0j, 4 * log2 + 0j; 2 + 0j, 0j: 0j, log2 + 0j
+pow | 2 + 0j, 1 + 0j: 1 + 0j, 2 * log2 + 0j; 2 + 0j, 3 + 0j: 12 + 0j, 8 * log2 + 0j
+sinh | 710.2: math.exp(709.2) * (math.e / 2)
+cosh | -710.2: -math.exp(709.2) * (math.e / 2)
+"""
+_NUMBERS = {"inf": inf, "nan": nan, "math": math, "half": math.sqrt(0.5), "log2": math.log(2)}
 AT: list[tuple[str, tuple[Any, ...], tuple[Any, ...]]] = [
-    # function, operands, the derivative by each
-    ("abs", (0.0,), (0.0,)),
-    ("abs", (-0.0,), (0.0,)),
-    ("abs", (0j,), (0j,)),
-    ("sign", (0.0,), (0.0,)),
-    ("sign", (0j,), (0j,)),
-    ("ceil", (2.0,), (0.0,)),
-    ("floor", (2.0,), (0.0,)),
-    ("round", (2.5,), (0.0,)),
-    ("trunc", (-2.0,), (0.0,)),
-    ("sqrt", (0.0,), (inf,)),
-    ("sqrt", (-0.0,), (-inf,)),
-    ("sqrt", (-1.0,), (nan,)),
-    ("sqrt", (1e-300,), (5e149,)),
-    ("sqrt", (inf,), (0.0,)),
-    ("log1p", (complex(inf, 0),), (0j,)),
-    ("log1p", (complex(0, inf),), (0j,)),
-    ("log1p", (complex(-inf, inf),), (0j,)),
-    ("acos", (0j,), (-1 + 0j,)),
-    ("acos", (complex(0, -0.0),), (-1 + 0j,)),
-    ("acos", (complex(-0.0, 0.0),), (-1 + 0j,)),
-    ("maximum", (1.0, 1.0), (0.5, 0.5)),
-    ("minimum", (1.0, 1.0), (0.5, 0.5)),
-    ("maximum", (1.0, 2.0), (0.0, 1.0)),
-    ("copysign", (0.0, 1.0), (0.0, 0.0)),
-    ("copysign", (2.0, -0.0), (-1.0, 0.0)),
-    ("copysign", (-2.0, 0.0), (-1.0, 0.0)),
-    ("copysign", (-inf, -1.0), (1.0, 0.0)),
-    ("copysign", (inf, -1.0), (-1.0, 0.0)),
-    ("hypot", (0.0, 0.0), (0.0, 0.0)),
-    ("hypot", (0.0, -2.0), (0.0, -1.0)),
-    ("hypot", (inf, 1.0), (1.0, 0.0)),
-    ("hypot", (1.0, -inf), (0.0, -1.0)),
-    ("hypot", (1e300, 1e300), (math.sqrt(0.5),) * 2),
-    ("hypot", (1e-300, -1e-300), (math.sqrt(0.5), -math.sqrt(0.5))),
-    ("atan2", (0.0, 0.0), (0.0, 0.0)),
-    ("atan2", (1.0, inf), (0.0, 0.0)),
-    ("atan2", (-inf, 1.0), (0.0, 0.0)),
-    ("atan2", (1e200, 1e200), (0.5e-200, -0.5e-200)),
-    ("atan2", (1e-200, 1e-200), (0.5e200, -0.5e200)),
-    ("atan2", (1e-200, -1e-200), (-0.5e200, -0.5e200)),
-    ("logaddexp", (-inf, -inf), (0.5, 0.5)),
-    ("logaddexp", (inf, inf), (0.5, 0.5)),
-    ("logaddexp", (-inf, 1.0), (0.0, 1.0)),
-    ("logaddexp", (inf, 1.0), (1.0, 0.0)),
-    ("logaddexp", (1e300, -1e300), (1.0, 0.0)),
-    ("remainder", (6.0, 2.0), (1.0, -3.0)),
-    ("remainder", (0.0, 2.0), (1.0, 0.0)),
-    ("remainder", (-6.0, 2.0), (1.0, 3.0)),
-    ("remainder", (5.0, inf), (1.0, 0.0)),
-    ("remainder", (1e20, 3.0), (1.0, -math.floor(1e20 / 3))),
-    ("floor_divide", (6.0, 2.0), (0.0, 0.0)),
-    ("floor_divide", (6.0, 0.0), (0.0, 0.0)),
-    ("floor_divide", (inf, 2.0), (0.0, 0.0)),
-    ("floor_divide", (2.0, inf), (0.0, 0.0)),
-    ("pow", (0.0, 2.0), (0.0, 0.0)),
-    ("pow", (0.0, 1.0), (1.0, 0.0)),
-    ("pow", (0.0, 0.0), (0.0, None)),
-    ("pow", (0.0, 0.5), (inf, 0.0)),
-    ("pow", (-2.0, 3.0), (12.0, nan)),
-    ("pow", (0j, 2 + 0j), (0j, 0j)),
-    ("pow", (0j, 1 + 0j), (1 + 0j, 0j)),
-    ("pow", (0j, 0j), (0j, 0j)),
-    ("pow", (2 + 0j, 2 + 0j), (4 + 0j, 4 * math.log(2) + 0j)),
-    ("pow", (2 + 0j, 0j), (0j, math.log(2) + 0j)),
-    ("pow", (2 + 0j, 1 + 0j), (1 + 0j, 2 * math.log(2) + 0j)),
-    ("pow", (2 + 0j, 3 + 0j), (12 + 0j, 8 * math.log(2) + 0j)),
-    ("sinh", (710.2,), (math.exp(709.2) * (math.e / 2),)),
-    ("cosh", (-710.2,), (-math.exp(709.2) * (math.e / 2),)),
+    (name, *(eval(f"({numbers},)", _NUMBERS) for numbers in case.split(": ")))  # type: ignore[misc]
+    for name, cases in (line.split(" | ") for line in _AT.strip().splitlines())
+    for case in cases.split("; ")
 ]
+"""Functions, operands, and the derivative by each."""
 
 
 def _norm(order: float) -> Callable[[Any], Any]:

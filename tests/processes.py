@@ -1,4 +1,4 @@
-"""Processes of their own: Python, for what a process does once, and git."""
+"""Processes of their own: Python, for what a process does once, and git; and threads."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -123,3 +124,12 @@ def _ended(process: subprocess.Popen[str], seconds: float) -> tuple[int, str]:
         process.kill()
         said, _ = process.communicate()
     return process.returncode, said
+
+
+def in_threads(function: Callable[[int], Any], number: int) -> None:
+    """Call a function in several threads at once, each with its number, and wait for them."""
+    threads = [threading.Thread(target=function, args=(i,)) for i in range(number)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

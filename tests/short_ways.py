@@ -9,7 +9,7 @@ import random
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import torch
-from parametrize import everything
+from parametrize import everything, listing
 
 import ascend_array_api as xp
 
@@ -145,3 +145,19 @@ def taken(calls: Iterable[Call], ways: Sequence[Way], patch: pytest.MonkeyPatch)
     for call in calls:
         outcome(call)
     return names
+
+
+def mapped(codes: str) -> Callable[..., None]:
+    """Return the test that functions of ``x`` give for batches what they give one by one."""
+
+    @listing("code", codes.split())
+    def test(code: str) -> None:
+        function: Callable[[xp.Array], xp.Array] = eval(f"lambda x: {code}", {"xp": xp})
+        x = xp.reshape(xp.arange(36, dtype=xp.float32), (4, 3, 3)) / 7
+        for batch in (x, xp.moveaxis(xp.moveaxis(x, 0, 2) + 0, 2, 0)):
+            function(batch[0, ...])  # the kernel is found
+            got = torch.vmap(function)(batch)
+            expected = xp.stack([function(batch[i, ...]) for i in range(4)])
+            torch.testing.assert_close(xp.to_torch(got), xp.to_torch(expected), rtol=1e-5, atol=0)
+
+    return test

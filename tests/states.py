@@ -73,13 +73,8 @@ PRODUCTS: Final = 0.05
 
 TOGETHER: Final = (
     (
-        "autocast to bfloat16",
-        "inference mode",
-        "float64 by default",
-        "deterministic algorithms",
-        "all warnings",
-        "anomalies",
-        "another seed",
+        *("autocast to bfloat16", "inference mode", "float64 by default", "all warnings"),
+        *("deterministic algorithms", "anomalies", "another seed"),
     ),
     ("autocast to float16", "no_grad", "bfloat16 by default", "another device by default"),
 )

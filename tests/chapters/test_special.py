@@ -11,6 +11,7 @@ import math
 import os
 import re
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,14 @@ COUNT = {
 """How many operands each function has."""
 
 
+def each(names: list[Any] = NAMES) -> Callable[[Any], Any]:
+    """Make an item of each function."""
+    return lambda test: pytest.mark.one_each(pytest.mark.parametrize("name", names)(test))
+
+
+both_dtypes = pytest.mark.parametrize("dtype", ["float32", "float64"])
+
+
 def array(values: Any, dtype: Any = xp.float64) -> xp.Array:
     return xp.asarray(values, dtype=dtype, device=CPU)
 
@@ -65,9 +74,8 @@ def test_every_function_is_tested() -> None:
 # --- exactness ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.one_each
-@pytest.mark.parametrize("name", long_ones_nightly(NAMES))
+@both_dtypes
+@each(long_ones_nightly(NAMES))
 def test_near_mpmath(name: str, dtype: str) -> None:
     operands, _ = references(name, dtype)
     assert error(name, of(name, *operands), dtype) <= bound(name, dtype, "cpu")
@@ -86,9 +94,8 @@ def test_the_page_has_every_function_with_its_bounds_and_errors_within_them() ->
 
 
 @needs_cuda
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.one_each
-@pytest.mark.parametrize("name", NAMES if torch.cuda.is_available() else [])
+@both_dtypes
+@each(NAMES if torch.cuda.is_available() else [])
 def test_near_mpmath_on_gpus(name: str, dtype: str) -> None:
     operands, _ = references(name, dtype)
     assert error(name, of(name, *operands, device="cuda:0"), dtype) <= bound(name, dtype, "cuda")
@@ -141,9 +148,8 @@ def test_binomial_coefficients_of_large_k(n: float, k: float) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.one_each
-@pytest.mark.parametrize("name", NAMES)
+@both_dtypes
+@each()
 def test_no_less_exact_than_scipy(name: str, dtype: str) -> None:
     operands, _ = references(name, dtype)
     scipys = scipys_own(name, *operands).astype(dtype)
@@ -214,9 +220,8 @@ def special_cases(name: str, dtype: str) -> tuple[tuple[np.ndarray, ...], np.nda
     return operands, expected, usual
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.one_each
-@pytest.mark.parametrize("name", NAMES)
+@both_dtypes
+@each()
 def test_special_cases_are_scipys(name: str, dtype: str) -> None:
     operands, expected, usual = special_cases(name, dtype)
     result = of(name, *operands)
@@ -234,7 +239,7 @@ def test_quantiles_of_f_end_at_0_and_infinity_for_infinite_degrees_of_freedom() 
         assert ends.tolist() == [0.0, math.inf], (dfn, dfd)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@both_dtypes
 def test_limits_at_infinite_operands(dtype: str) -> None:
     """By mpmath, with large numbers in place of infinities; SciPy knows some of these limits."""
     inf, large = math.inf, mpmath.mpf(10) ** 5 + 0.25
@@ -450,8 +455,7 @@ def test_multigammaln() -> None:
 # --- operands -------------------------------------------------------------------------------------
 
 
-@pytest.mark.one_each
-@pytest.mark.parametrize("name", NAMES)
+@each()
 def test_half_precision_is_rounded_once(name: str) -> None:
     count = COUNT[name]
     for dtype in (xp.float16, xp.bfloat16):
@@ -465,8 +469,7 @@ def test_half_precision_is_rounded_once(name: str) -> None:
         )
 
 
-@pytest.mark.one_each
-@pytest.mark.parametrize("name", NAMES)
+@each()
 def test_shapes(name: str) -> None:
     function = getattr(special, name)
     x = array([[0.5], [0.25]], xp.float32)
@@ -490,20 +493,8 @@ def test_shapes(name: str) -> None:
         function(array([1.0, 2.0]), array([1.0, 2.0, 3.0]))
 
 
-@pytest.mark.one_each
-@pytest.mark.parametrize("name", NAMES)
-def test_what_is_refused(name: str) -> None:
-    function = getattr(special, name)
-    others = (array([1.0, 2.0]),) * (COUNT[name] - 1)
-    with pytest.raises(TypeError):
-        function(xp.ones((2,), dtype=xp.complex64, device=CPU), *others)
-    with pytest.raises(TypeError, match="relaxed"):
-        function(np.ones(2), *(np.ones(2) for _ in others))
-
-
 @pytest.mark.parametrize("relaxed", [False, True])
-@pytest.mark.one_each
-@pytest.mark.parametrize("name", NAMES)
+@each()
 def test_integers_are_taken_as_scipy_takes_them(name: str, relaxed: bool) -> None:
     function = getattr(special, name)
     count = COUNT[name]
@@ -528,29 +519,19 @@ def test_aliases() -> None:
     assert xp.special is special
 
 
-@pytest.mark.parametrize("version", ["2023.12", "2024.12", "2025.12"])
-def test_no_version_of_the_standard_has_it(version: str) -> None:
-    namespace = array(1.0).__array_namespace__(api_version=version)
-    assert not hasattr(namespace, "special")
-
-
 # --- derivatives ----------------------------------------------------------------------------------
 
 POINTS = [0.3, 0.75, 0.02, 0.5]
 WIDE = [*POINTS, 2.5, 7.0, 30.0, 9.0]
 FIRST = [2.5, 30.0, 1.7, 7.5, 31.0, 1.3, 30.0, 9.0]
+_BETAS = [2.5, 30.0, 0.7, 20.0], [1.5, 7.0, 3.0, 0.4]
+_COUNTS = [2.5, 10.5, 0.5, 20.5]
 THREE = {
-    **dict.fromkeys(
-        ("betainc", "betaincc"), ([2.5, 30.0, 0.7, 20.0], [1.5, 7.0, 3.0, 0.4], POINTS)
-    ),
-    "betaincinv": ([2.5, 30.0, 0.7, 20.0], [1.5, 7.0, 3.0, 0.4], POINTS),
-    "bdtri": ([2.5, 10.5, 0.5, 20.5], [5.5, 30.5, 1.5, 70.5], POINTS),
-    "fdtri": ([2.5, 30.0, 0.7, 20.0], [1.5, 7.0, 3.0, 0.4], POINTS),
-    "nbdtri": ([2.5, 10.5, 0.5, 20.5], [5.5, 30.5, 1.5, 7.5], POINTS),
-    **dict.fromkeys(("bdtr", "bdtrc"), ([2.5, 10.5, 0.5, 20.5], [5.5, 30.5, 1.5, 70.5], POINTS)),
-    **dict.fromkeys(("fdtr", "fdtrc"), ([2.5, 30.0, 0.7, 20.0], [1.5, 7.0, 3.0, 0.4], WIDE[2:6])),
-    **dict.fromkeys(("nbdtr", "nbdtrc"), ([2.5, 10.5, 0.5, 20.5], [5.5, 30.5, 1.5, 7.5], POINTS)),
-    **dict.fromkeys(("gdtr", "gdtrc"), ([2.5, 0.5, 0.7, 2.0], [1.5, 7.0, 3.0, 0.4], WIDE[2:6])),
+    **dict.fromkeys(("betainc", "betaincc", "betaincinv", "fdtri"), (*_BETAS, POINTS)),
+    **dict.fromkeys(("bdtr", "bdtrc", "bdtri"), (_COUNTS, [5.5, 30.5, 1.5, 70.5], POINTS)),
+    **dict.fromkeys(("nbdtr", "nbdtrc", "nbdtri"), (_COUNTS, [5.5, 30.5, 1.5, 7.5], POINTS)),
+    **dict.fromkeys(("fdtr", "fdtrc"), (*_BETAS, WIDE[2:6])),
+    **dict.fromkeys(("gdtr", "gdtrc"), ([2.5, 0.5, 0.7, 2.0], _BETAS[1], WIDE[2:6])),
     "radian": ([2.5, 30.0], [1.5, 7.0], [3.0, 5.0]),
 }
 BY_SECOND_ONLY = {
@@ -565,8 +546,7 @@ UNIT = {
 
 
 @pytest.mark.filterwarnings("ignore:.*forward-mode AD:UserWarning")
-@pytest.mark.one_each
-@pytest.mark.parametrize("name", long_ones_nightly(NAMES))
+@each(long_ones_nightly(NAMES))
 def test_derivatives(name: str) -> None:
     function = getattr(special, name)
     last = torch.tensor(POINTS if name in UNIT else WIDE, dtype=torch.float64)
@@ -614,19 +594,13 @@ def test_derivatives_where_a_value_is_set() -> None:
         assert found.item() == pytest.approx(slope, rel=1e-5)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@both_dtypes
 @pytest.mark.parametrize(
     ("name", "at", "slope"),
     [
-        ("erfcx", 0.0, -2 / math.sqrt(math.pi)),
-        ("erfcx", -0.0, -2 / math.sqrt(math.pi)),
-        ("erfcx", -26.64, -math.inf),
-        ("erfcx", -26.7, -math.inf),
-        ("erfcx", -27.5, -math.inf),
-        ("erfcx", -1e3, -math.inf),
-        ("ndtr", 5.5, float(mpmath.npdf(5.5))),
-        ("ndtr", 8.5, float(mpmath.npdf(8.5))),
-        ("ndtr", 30.0, float(mpmath.npdf(30))),
+        *(("erfcx", zero, -2 / math.sqrt(math.pi)) for zero in (0.0, -0.0)),
+        *(("erfcx", x, -math.inf) for x in (-26.64, -26.7, -27.5, -1e3)),
+        *(("ndtr", x, float(mpmath.npdf(x))) for x in (5.5, 8.5, 30.0)),
         ("rgamma", 0.0, 1.0),
     ],
 )
