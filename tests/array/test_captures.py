@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pytest
 from parametrize import nightly, others_nightly
+from processes import in_threads
+from refusals import refused
 
 import ascend_array_api as xp
 from ascend_array_api._torch import torch
@@ -29,9 +31,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 DEVICE = xp.__array_namespace_info__().default_device()
-accelerated = pytest.mark.skipif(
-    DEVICE.backend.graph is None, reason="the default device is no accelerator"
-)
+pytestmark = pytest.mark.npu
+everywhere = pytest.mark.usefixtures("any_device")
+
+
+@pytest.fixture
+def any_device() -> None:
+    """Let a test run on the CPU too."""
+
+
+@pytest.fixture(autouse=True)
+def _accelerated(request: pytest.FixtureRequest) -> None:
+    if DEVICE.backend.graph is None and "any_device" not in request.fixturenames:
+        pytest.skip("the default device is no accelerator")
 
 
 def same(result: Any, expected: Any) -> bool:
@@ -54,7 +66,7 @@ def agrees(function: Callable[..., Any], *calls: tuple[Any, ...], **options: Any
 # --- on every device ------------------------------------------------------------------------------
 
 
-@pytest.mark.npu
+@everywhere
 def test_it_calls_the_function() -> None:
     def function(x: xp.Array, *, rate: float = 2.0) -> xp.Array:
         """Scale."""
@@ -68,6 +80,7 @@ def test_it_calls_the_function() -> None:
         assert same(captured(numbers(), rate=rate), function(numbers(), rate=rate))
 
 
+@everywhere
 def test_it_decorates_functions_and_methods() -> None:
     class Model:
         scale = 3.0
@@ -82,21 +95,19 @@ def test_it_decorates_functions_and_methods() -> None:
     assert isinstance(Model.scaled, xp.Captured)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "keywords", "error", "text"),
-    [
-        ((3,), {}, TypeError, "expected a function, got the Python int 3"),
-        ((abs,), {"otherwise": "skip"}, ValueError, "must be 'raise' or 'call', not 'skip'"),
-        ((abs,), {"most": 0}, ValueError, "must be a positive integer, not 0"),
-        ((abs,), {"most": 1.5}, ValueError, "must be a positive integer, not 1.5"),
-    ],
+test_bad_arguments = everywhere(
+    refused(r"""
+[TypeError]
+expected a function, got the Python int 3 | xp.captured(3)
+[ValueError]
+must be 'raise' or 'call', not 'skip' | xp.captured(abs, otherwise="skip")
+must be a positive integer, not 0 | xp.captured(abs, most=0)
+must be a positive integer, not 1.5 | xp.captured(abs, most=1.5)
+""")
 )
-def test_bad_arguments(arguments: Any, keywords: Any, error: type[Exception], text: str) -> None:
-    with pytest.raises(error, match=f"captured: .*{text}"):
-        xp.captured(*arguments, **keywords)
 
 
-@pytest.mark.npu
+@everywhere
 def test_the_functions_own_errors_are_its_own() -> None:
     captured = xp.captured(lambda x: xp.reshape(x, (5,)))
     for _ in range(3):
@@ -104,7 +115,7 @@ def test_the_functions_own_errors_are_its_own() -> None:
             captured(numbers())
 
 
-@pytest.mark.npu
+@everywhere
 def test_arrays_of_the_cpu_are_never_captured() -> None:
     calls = []
     captured = xp.captured(lambda x: calls.append(1) or x + float(xp.sum(x)))
@@ -116,7 +127,7 @@ def test_arrays_of_the_cpu_are_never_captured() -> None:
     assert float(scaled(xp.ones((), device="cpu"), np.asarray([3.0]))) == 3  # which has no hash
 
 
-@pytest.mark.npu
+@everywhere
 def test_within_transformations_and_compiled_code_it_is_the_function() -> None:
     captured = xp.captured(lambda x: x * 2)
     x = torch.arange(6.0, device=DEVICE.torch_device).reshape(2, 3)
@@ -147,7 +158,7 @@ class Scaled:
         return x * self.by
 
 
-@pytest.mark.npu
+@everywhere
 def test_it_is_pickled_and_copied() -> None:
     """As functions are: by name, or by the name of what it calls; graphs stay behind."""
     other = xp.captured(plain, most=2)
@@ -173,8 +184,6 @@ def test_it_is_pickled_and_copied() -> None:
 # --- on accelerators ------------------------------------------------------------------------------
 
 
-@pytest.mark.npu
-@accelerated
 def test_the_function_itself_runs_twice() -> None:
     calls = []
     captured = xp.captured(lambda x: (calls.append(1), xp.exp(x))[1])
@@ -194,8 +203,6 @@ class Pair(NamedTuple):
     right: Any
 
 
-@pytest.mark.npu
-@accelerated
 def test_arguments_and_results_in_containers() -> None:
     def function(pair: Pair, more: dict[str, Any], *rest: list[xp.Array]) -> Any:
         return Pair(pair.left + more["a"], [x * 2 for x in rest[0]]), {"n": 3, "none": None}, ()
@@ -212,21 +219,12 @@ def test_arguments_and_results_in_containers() -> None:
     assert result[1] == {"n": 3, "none": None}
 
 
-@pytest.mark.npu
-@accelerated
 def test_what_decides_the_graph() -> None:
     captured = xp.captured(lambda x, n: x * n)
-    variants = [
-        (numbers(), 2.0),
-        (numbers(), 3.0),
-        (numbers(), -0.0),
-        (numbers(), 0.0),
-        (numbers(), 2),
-        (numbers(0, 4, 3), 2.0),
-        (numbers().T, 2.0),
-        (numbers(0, 3, 8)[:, ::2], 2.0),
-        (numbers(dtype=xp.float16), 2.0),
-        (numbers(0, 4, 4)[1:, ...], 2.0),
+    variants: list[Any] = [
+        *((numbers(), n) for n in (2.0, 3.0, -0.0, 0.0, 2)),
+        *((x, 2.0) for x in (numbers(0, 4, 3), numbers().T, numbers(0, 3, 8)[:, ::2])),
+        *((x, 2.0) for x in (numbers(dtype=xp.float16), numbers(0, 4, 4)[1:, ...])),
         (xp.broadcast_to(numbers(0, 4), (3, 4)), 2.0),
     ]
     for time in range(3):
@@ -236,8 +234,6 @@ def test_what_decides_the_graph() -> None:
     assert captured.graphs > 8
 
 
-@pytest.mark.npu
-@accelerated
 def test_options_decide_too() -> None:
     captured = xp.captured(lambda x: xp.full((2,), 1.5) + x[:2])
     x = numbers(0, 4)
@@ -252,8 +248,6 @@ SCALE = 2.0
 OFFSET: Any = None
 
 
-@pytest.mark.npu
-@accelerated
 def test_variables_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     here = 1.0
 
@@ -285,8 +279,6 @@ def test_variables_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
     check()
 
 
-@pytest.mark.npu
-@accelerated
 def test_results_are_the_callers_own() -> None:
     captured = xp.captured(lambda x: (x + 1, (x * 2)[1:, ...]))
     results = [captured(numbers(first)) for first in range(5)]
@@ -297,8 +289,6 @@ def test_results_are_the_callers_own() -> None:
     assert same(captured(numbers(4))[0], numbers(4) + 1)
 
 
-@pytest.mark.npu
-@accelerated
 def test_results_share_memory_as_those_of_the_function() -> None:
     def function(x: xp.Array, y: xp.Array) -> Any:
         z = x + y
@@ -316,8 +306,6 @@ def test_results_share_memory_as_those_of_the_function() -> None:
         assert float(turned[1, 0]) == 70
 
 
-@pytest.mark.npu
-@accelerated
 def test_writes_reach_the_callers_arrays() -> None:
     def function(x: xp.Array, y: xp.Array) -> xp.Array:
         x[0, ...] = 7.0
@@ -335,8 +323,6 @@ def test_writes_reach_the_callers_arrays() -> None:
         assert same(part, expected)
 
 
-@pytest.mark.npu
-@accelerated
 def test_results_that_share_memory_as_other_numbers() -> None:
     def function(x: xp.Array) -> Any:
         z = xp.astype(x, xp.complex64) * 1j + 1
@@ -345,8 +331,6 @@ def test_results_that_share_memory_as_other_numbers() -> None:
     agrees(function, *((numbers(i),) for i in range(4)))
 
 
-@pytest.mark.npu
-@accelerated
 def test_arguments_and_results_marked_as_conjugates_and_negatives() -> None:
     def function(z: xp.Array, x: xp.Array) -> Any:
         return z * 2, x + 1, xp.conj(z + 1)
@@ -359,8 +343,6 @@ def test_arguments_and_results_marked_as_conjugates_and_negatives() -> None:
     agrees(lambda z: xp.conj(z * 2), *((z,) for z, _ in calls))
 
 
-@pytest.mark.npu
-@accelerated
 def test_arguments_by_name_are_no_dictionary() -> None:
     def function(*values: Any, **named: Any) -> xp.Array:
         return values[0]["x"] if values else named["x"] + 1
@@ -371,8 +353,6 @@ def test_arguments_by_name_are_no_dictionary() -> None:
         assert same(captured(x=numbers()), numbers() + 1)
 
 
-@pytest.mark.npu
-@accelerated
 def test_variables_from_outside_that_come_and_go() -> None:
     def function(x: xp.Array) -> xp.Array:
         return x + (late if has else 0)
@@ -387,8 +367,6 @@ def test_variables_from_outside_that_come_and_go() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.npu
-@accelerated
 def test_graphs_that_go_while_another_function_is_captured() -> None:
     def function(x: xp.Array) -> xp.Array:
         dropped.clear()
@@ -403,8 +381,6 @@ def test_graphs_that_go_while_another_function_is_captured() -> None:
     agrees(function, *((numbers(i),) for i in range(3)))
 
 
-@pytest.mark.npu
-@accelerated
 def test_writes_to_memory_that_is_also_read_are_refused() -> None:
     def function(x: xp.Array, y: xp.Array) -> xp.Array:
         x += 1
@@ -455,8 +431,6 @@ REFUSED: dict[str, tuple[Callable[..., Any], str]] = {
 }
 
 
-@pytest.mark.npu
-@accelerated
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_captured_is_refused(name: str) -> None:
     function, reason = REFUSED[name]
@@ -477,8 +451,6 @@ def test_what_cannot_be_captured_is_refused(name: str) -> None:
     assert lenient.graphs == 0
 
 
-@pytest.mark.npu
-@accelerated
 def test_late_errors_name_the_call_in_the_function() -> None:
     def fine(x: xp.Array, i: xp.Array, n: xp.Array) -> Any:
         return xp.take(x, i) * 2, i // n, x + 1
@@ -517,8 +489,6 @@ def test_late_errors_name_the_call_in_the_function() -> None:
     xp.synchronize()
 
 
-@pytest.mark.npu
-@accelerated
 def test_doubts_of_arguments_go_on_to_what_depends_on_them() -> None:
     captured = xp.captured(lambda x, y: (x * 2, y * 2))
     for _ in range(2):
@@ -532,8 +502,6 @@ def test_doubts_of_arguments_go_on_to_what_depends_on_them() -> None:
         float(first[0])
 
 
-@pytest.mark.npu
-@accelerated
 def test_positions_that_were_known_to_be_right_are_checked_again() -> None:
     positions = xp.asarray([0, 1])
     x = numbers(0, 3)
@@ -548,8 +516,6 @@ def test_positions_that_were_known_to_be_right_are_checked_again() -> None:
         float(taken[0])
 
 
-@pytest.mark.npu
-@accelerated
 def test_positions_that_a_capture_has_seen_are_checked_by_others() -> None:
     positions, x = xp.asarray([0, 7]), numbers(0, 3)
     captured = xp.captured(lambda x: xp.take(x, positions))
@@ -562,8 +528,6 @@ def test_positions_that_a_capture_has_seen_are_checked_by_others() -> None:
         float(taken[0])
 
 
-@pytest.mark.npu
-@accelerated
 def test_writes_to_arrays_from_outside_are_refused() -> None:
     total = numbers(0, 4)
 
@@ -580,8 +544,6 @@ def test_writes_to_arrays_from_outside_are_refused() -> None:
     assert same(total, before)
 
 
-@pytest.mark.npu
-@accelerated
 def test_numbers_of_other_libraries_are_told_apart() -> None:
     captured = xp.captured(lambda x, n: x / float(n))
     x = numbers(1, 2)
@@ -589,8 +551,6 @@ def test_numbers_of_other_libraries_are_told_apart() -> None:
         assert same(captured(x, n), x / float(n))
 
 
-@pytest.mark.npu
-@accelerated
 def test_partial_functions_and_what_they_read() -> None:
     scale = 2.0
 
@@ -603,8 +563,6 @@ def test_partial_functions_and_what_they_read() -> None:
         assert same(captured(numbers(time)), numbers(time) * 3.0 * scale)
 
 
-@pytest.mark.npu
-@accelerated
 def test_a_graph_may_go_while_another_thread_wants_it() -> None:
     captured = xp.captured(lambda x: xp.exp(x) + 1)
     x = numbers(0, 5)
@@ -622,8 +580,6 @@ def test_a_graph_may_go_while_another_thread_wants_it() -> None:
     assert not wrong
 
 
-@pytest.mark.npu
-@accelerated
 def test_within_a_graph_of_torchs_it_is_the_function() -> None:
     captured = xp.captured(lambda x: xp.exp(x))
     x = numbers(0, 5)
@@ -640,8 +596,6 @@ def test_within_a_graph_of_torchs_it_is_the_function() -> None:
     assert same(result, xp.exp(x))
 
 
-@pytest.mark.npu
-@accelerated
 def test_gradients() -> None:
     x = torch.arange(3.0, device=DEVICE.torch_device, requires_grad=True)
     captured = xp.captured(lambda x: x * 2)
@@ -664,8 +618,6 @@ def test_gradients() -> None:
         leaks(numbers(0, 3))
 
 
-@pytest.mark.npu
-@accelerated
 def test_a_captured_function_within_another() -> None:
     inner = xp.captured(lambda x: xp.exp(x))
     outer = agrees(lambda x: inner(x) + 1, *((numbers(i),) for i in range(4)))
@@ -673,8 +625,6 @@ def test_a_captured_function_within_another() -> None:
     assert inner.graphs <= 1
 
 
-@pytest.mark.npu
-@accelerated
 def test_the_graph_that_was_used_least_recently_goes() -> None:
     captured = xp.captured(lambda x: x + 1, most=2)
     for size in (2, 2, 3, 3, 2, 4, 4, 2, 3, 3):
@@ -682,8 +632,6 @@ def test_the_graph_that_was_used_least_recently_goes() -> None:
         assert captured.graphs <= 2
 
 
-@pytest.mark.npu
-@accelerated
 def test_the_graph_that_was_found_last_may_go() -> None:
     calls = []
     captured = xp.captured(lambda x: (calls.append(1), x + 1)[1], most=1)
@@ -701,8 +649,6 @@ def reserved() -> int:
     return int(DEVICE.backend.module.memory_reserved(DEVICE.torch_device))
 
 
-@pytest.mark.npu
-@accelerated
 def test_clear_gives_memory_back() -> None:
     captured = xp.captured(lambda x, n: xp.exp(x) * n)
     x = numbers(0, 1 << 20)
@@ -719,8 +665,6 @@ def test_clear_gives_memory_back() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.npu
-@accelerated
 def test_without_memory_it_records_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """As an allocator that refuses what graphs ask for until it has given memory back."""
     module = DEVICE.backend.module
@@ -759,8 +703,6 @@ def test_without_memory_it_records_once_more(monkeypatch: pytest.MonkeyPatch) ->
 class Interrupted(BaseException): ...
 
 
-@pytest.mark.npu
-@accelerated
 def test_an_interrupt_at_any_time_ends_the_recording() -> None:
     """Of all places where Python may call a handler within a recording, a share is interrupted."""
 
@@ -803,8 +745,6 @@ def test_an_interrupt_at_any_time_ends_the_recording() -> None:
         signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.npu
-@accelerated
 def test_threads_and_streams() -> None:
     captured = xp.captured(lambda x: xp.cumulative_sum(xp.exp(x / 10) + x))
     expected = [xp.cumulative_sum(xp.exp(numbers(i, 50) / 10) + numbers(i, 50)) for i in range(4)]
@@ -816,25 +756,17 @@ def test_threads_and_streams() -> None:
             wrong.extend(i for _ in range(30) if not same(captured(numbers(i, 50)), expected[i]))
 
     DEVICE.backend.module.synchronize()
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, 4)
     assert not wrong
     assert captured.graphs == 1
 
 
-@pytest.mark.npu
-@accelerated
 def test_arrays_of_two_devices_are_refused() -> None:
     captured = xp.captured(lambda x, y: x + 1)
     with pytest.raises(xp.CaptureError, match="arrays are on"):
         captured(numbers(), xp.ones(3, device="cpu"))
 
 
-@pytest.mark.npu
-@accelerated
 def test_memory_within_a_graph_is_used_again() -> None:
     def function(x: xp.Array) -> xp.Array:
         for _ in range(30):
@@ -889,8 +821,6 @@ DRAWS: dict[str, Callable[[xp.random.Generator, xp.Array], Any]] = {
 }
 
 
-@pytest.mark.npu
-@accelerated
 @pytest.mark.usefixtures("on_device")
 @pytest.mark.parametrize("name", [*others_nightly([*DRAWS][:-2], 2), *map(nightly, [*DRAWS][-2:])])
 def test_draws_go_on_in_the_stream(name: str) -> None:
@@ -911,8 +841,6 @@ def test_draws_go_on_in_the_stream(name: str) -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.npu
-@accelerated
 @pytest.mark.usefixtures("on_device")
 def test_another_state() -> None:
     captured = xp.captured(DRAWS["random"])
@@ -927,8 +855,6 @@ def test_another_state() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.npu
-@accelerated
 @pytest.mark.usefixtures("on_device")
 def test_several_generators_and_several_functions() -> None:
     def mixed(one: xp.random.Generator, two: xp.random.Generator) -> Any:
@@ -947,8 +873,6 @@ def test_several_generators_and_several_functions() -> None:
     assert captured.graphs == 3
 
 
-@pytest.mark.npu
-@accelerated
 @pytest.mark.usefixtures("on_device")
 def test_generators_from_outside_and_of_the_functions_own() -> None:
     class Model:
@@ -971,8 +895,6 @@ def test_generators_from_outside_and_of_the_functions_own() -> None:
         assert same(result, function(numbers(i)))
 
 
-@pytest.mark.npu
-@accelerated
 def test_spawned_generators() -> None:
     children, others = (xp.random.default_rng(3).spawn(2) for _ in range(2))
     captured = xp.captured(lambda rng: rng.random(6))
@@ -982,8 +904,6 @@ def test_spawned_generators() -> None:
             assert state(child) == state(other)
 
 
-@pytest.mark.npu
-@accelerated
 def test_a_generator_draws_once_where_a_capture_fails() -> None:
     def function(rng: xp.random.Generator) -> xp.Array:
         drawn = rng.random(6)
@@ -1018,8 +938,6 @@ def test_a_generator_draws_once_where_a_capture_fails() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.npu
-@accelerated
 def test_threads_draw_different_numbers() -> None:
     captured = xp.captured(lambda rng: rng.random(4, dtype=xp.float64))
     rng, other = generator(), generator()
@@ -1031,19 +949,13 @@ def test_threads_draw_different_numbers() -> None:
                 function = captured if (time + i) % 3 else captured.__wrapped__
                 drawn.append(repr(captures._bits(function(rng))))
 
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, 4)
     expected = [repr(captures._bits(captured.__wrapped__(other))) for _ in range(60)]
     assert sorted(drawn) == sorted(expected)
     assert state(rng) == state(other)
 
 
 @pytest.mark.nightly
-@pytest.mark.npu
-@accelerated
 def test_a_function_that_draws_from_too_many_generators() -> None:
     every = [generator(key, 0) for key in range(65)]
     captured = xp.captured(lambda *rngs: [rng.random(1) for rng in rngs])
@@ -1056,21 +968,12 @@ def test_a_function_that_draws_from_too_many_generators() -> None:
     assert [state(rng)["counter"] for rng in every] == [1, *[4] * 64]
 
 
-COMMON = (
-    nightly("random.normal"),
-    "add",
-    "exp",
-    "sum",
-    "take",
-    "sort",
-    "matmul",
-    "remainder",
+COMMON: tuple[Any, ...] = (
+    *(nightly("random.normal"), "add", "exp", "sum", "take", "sort", "matmul", "remainder"),
     "Array.__setitem__",
 )
 
 
-@pytest.mark.npu
-@accelerated
 @pytest.mark.parametrize("name", others_nightly(COMMON, 4))
 def test_functions_replayed_with_other_values(name: str) -> None:
     outcomes = list(captures.measured([FUNCTIONS[name]], str(DEVICE)))

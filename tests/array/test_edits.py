@@ -256,10 +256,7 @@ def compiled(code: str) -> tuple[Any, Any]:
             target = target.value
         value = ast.Name(target.id, ast.Load())
     expression = ast.fix_missing_locations(ast.Expression(value))
-    return (
-        compile(ast.Module(first, []), "<edit>", "exec"),
-        compile(expression, "<edit>", "eval"),
-    )
+    return (compile(ast.Module(first, []), "<edit>", "exec"), compile(expression, "<edit>", "eval"))
 
 
 def run(code: str, names: dict[str, Any]) -> Any:

@@ -5,33 +5,24 @@ Which elements a key selects is compared with NumPy in tests/samples/test_agains
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import ascend_array_api as xp
 from ascend_array_api._arrays.array import wrap
 from ascend_array_api._methods import indexing
 from ascend_array_api._torch import torch
-
-
-def host(x: xp.Array) -> np.ndarray:
-    return np.asarray(x.to_device("cpu"))
+from workshop.samples.strategies import to_numpy
 
 
 def test_a_mask_with_an_axis_of_size_zero_selects_nothing() -> None:
     x = xp.ones((3, 2))
     assert x[xp.zeros((0, 2), dtype=xp.bool)].shape == (0,)
     assert x[xp.zeros((0,), dtype=xp.bool)].shape == (0, 2)
-
-
-def test_zero_dimensional_masks_add_an_axis() -> None:
-    x = xp.asarray([1, 2])
-    assert x[xp.asarray(True)].shape == (1, 2)
-    assert x[xp.asarray(False)].shape == (0, 2)
 
 
 def test_a_mask_stands_alone_in_a_key() -> None:
@@ -43,13 +34,13 @@ def test_a_mask_stands_alone_in_a_key() -> None:
             x[key]
         with pytest.raises(IndexError, match="a mask beside other items"):
             x[key] = 1
-    assert np.array_equal(host(x), values)
+    assert np.array_equal(to_numpy(x), values)
     mask = np.asarray([True, False])
-    assert np.array_equal(host(x[row, ...]), values[mask, ...])
-    assert np.array_equal(host(x[..., column]), values[:, [0, 2]])
+    assert np.array_equal(to_numpy(x[row, ...]), values[mask, ...])
+    assert np.array_equal(to_numpy(x[..., column]), values[:, [0, 2]])
     with xp.options(relaxed=True):
-        assert np.array_equal(host(x[row, 0]), values[mask, 0])
-        assert np.array_equal(host(x[row, :]), values[mask, :])
+        assert np.array_equal(to_numpy(x[row, 0]), values[mask, 0])
+        assert np.array_equal(to_numpy(x[row, :]), values[mask, :])
 
 
 @pytest.mark.parametrize("value", [True, "one", "many"])
@@ -60,13 +51,13 @@ def test_writing_to_an_array_by_a_mask_that_is_part_of_it(value: object) -> None
         for x in (ours, theirs):
             part = x[4] if value == "one" else x[mask][x[mask]] if value == "many" else value
             x[target][x[mask]] = part
-        assert np.array_equal(host(ours), theirs), (target, mask)
+        assert np.array_equal(to_numpy(ours), theirs), (target, mask)
 
 
 def test_writing_to_an_array_a_value_that_is_part_of_it_by_a_mask() -> None:
     x = xp.asarray([4, 5, 6])
     x[xp.asarray([True, False, True])] = x[1]
-    assert np.array_equal(host(x), [5, 5, 5])
+    assert np.array_equal(to_numpy(x), [5, 5, 5])
     one = xp.asarray(False)
     one[None][xp.asarray([True])] = one
     assert not one
@@ -79,7 +70,7 @@ def test_writing_to_an_array_at_positions_that_it_holds(count: int) -> None:
     for x, values in ((ours, xp.arange(count)), (theirs, np.arange(count))):
         x[x] = values
         x[: count // 2][x[count // 2 :] % (count // 2)] = 1
-    assert np.array_equal(host(ours), theirs)
+    assert np.array_equal(to_numpy(ours), theirs)
 
 
 def test_what_is_a_view_and_what_is_a_copy() -> None:
@@ -106,75 +97,39 @@ def test_steps_beyond_all_elements(step: int) -> None:
             for sign in (1, -1):
                 part = slice(start, None, sign * step)
                 for key in ((part, ...), (None, part, ...), (..., part), (..., part, None)):
-                    assert np.array_equal(host(x[key]), theirs[key])
+                    assert np.array_equal(to_numpy(x[key]), theirs[key])
                 x[part, ...], theirs[part] = -7, -7
-                assert np.array_equal(host(x), theirs)
+                assert np.array_equal(to_numpy(x), theirs)
 
 
 @pytest.mark.parametrize(
     "key",
     [
-        (1, slice(None), slice(None), [0, 3, 1]),
-        ([1, 0], slice(None), slice(None, None, -1), 2),
-        (1, slice(None), [[0, 3], [1, 2]], ...),
-        (slice(None), 2, slice(None), [[0, 4], [3, 2]]),
-        ([[1], [0]], slice(1, None), 0, [0, 3, 2]),
-        (slice(None), [0, 2], [[1], [3]], ...),
-        (0, ..., [4, 0, 2]),
-        (slice(None), slice(None), [0, 3, 1], ..., [4, 2, 0]),
-        (slice(None), slice(None), [[0, 3], [1, 2]], ..., [[4, 0], [2, 1]]),
+        *(np.s_[1, :, :, [0, 3, 1]], np.s_[[1, 0], :, ::-1, 2], np.s_[1, :, [[0, 3], [1, 2]], ...]),
+        *(np.s_[:, 2, :, [[0, 4], [3, 2]]], np.s_[[[1], [0]], 1:, 0, [0, 3, 2]]),
+        *(np.s_[:, [0, 2], [[1], [3]], ...], np.s_[0, ..., [4, 0, 2]]),
+        np.s_[:, :, [0, 3, 1], ..., [4, 2, 0]],
+        np.s_[:, :, [[0, 3], [1, 2]], ..., [[4, 0], [2, 1]]],
     ],
 )
 def test_axes_of_positions_that_are_apart_come_first(key: Any) -> None:
     values = np.arange(120).reshape(2, 3, 4, 5)
     ours = tuple(xp.asarray(i) if isinstance(i, list) else i for i in key)
     x, shape = xp.asarray(values, copy=True), values[key].shape
-    np.testing.assert_array_equal(host(x[ours]), values[key])
+    np.testing.assert_array_equal(to_numpy(x[ours]), values[key])
     for part in (-np.arange(values[key].size).reshape(shape), -np.arange(1, shape[-1] + 1)):
         expected = values.copy()
         expected[key] = part
         x = xp.asarray(values, copy=True)
         x[ours] = xp.asarray(part)
-        np.testing.assert_array_equal(host(x), expected)
+        np.testing.assert_array_equal(to_numpy(x), expected)
 
 
 def test_overlapping_assignment_is_as_in_numpy() -> None:
-    a = np.arange(10)
-    x = xp.asarray(a, copy=True)
-    a[1:], x[1:] = a[:-1].copy(), x[:-1]
-    np.testing.assert_array_equal(host(x), a)
     b = np.arange(12).reshape(3, 4)
     y = xp.asarray(b, copy=True)
-    b[:, 1:] = b[:, :-1].copy()
-    y[:, 1:] = y[:, :-1]
-    np.testing.assert_array_equal(host(y), b)
     y[xp.asarray([1, 0, 2]), :] = y
-    np.testing.assert_array_equal(host(y), b[[1, 0, 2]])
-
-
-@pytest.mark.parametrize(
-    ("key", "error", "text"),
-    [
-        (0, IndexError, "Add '...'"),
-        ((0, 0, 0), IndexError, "3 axes are indexed"),
-        ((..., ...), IndexError, "stands 2 times"),
-        ((4, 0), IndexError, "out of bounds"),
-        ((-4, 0), IndexError, "out of bounds"),
-        ((0.0, 0), IndexError, "Python float 0.0 is not allowed"),
-        ((True, 0), IndexError, "not allowed"),
-        (("a", 0), IndexError, "Python str"),
-        (([0, 1], 0), IndexError, "asarray"),
-        ((np.array([0, 1]), 0), IndexError, "numpy.ndarray"),
-        ((slice(0.5, None), 0), TypeError, "slice indices"),
-    ],
-)
-def test_keys_that_are_refused(key: object, error: type[Exception], text: str) -> None:
-    x = xp.zeros((3, 3))
-    with pytest.raises(error, match=text):
-        x[key]
-    with pytest.raises(error, match=text):
-        x[key] = 1.0
-    assert not xp.any(x != 0)
+    np.testing.assert_array_equal(to_numpy(y), b[[1, 0, 2]])
 
 
 @pytest.mark.skipif(xp.zeros(1).device != "cpu", reason="accelerators do not check")
@@ -195,75 +150,58 @@ def test_positions_out_of_bounds_are_refused_on_the_cpu() -> None:
     assert not xp.any(x != 0)
 
 
-@pytest.mark.parametrize("position", [3, -4, 2**40])
-def test_take_along_axis_refuses_positions_out_of_bounds_on_the_cpu(position: int) -> None:
-    x = xp.asarray([[1, 2, 3], [4, 5, 6]], device="cpu")
-    indices = xp.asarray([[0, 1], [position, 2]], device="cpu")
-    with pytest.raises(IndexError, match=r"take_along_axis: .* allowed are -3 to 2"):
-        xp.take_along_axis(x, indices, axis=1)
-
-
-def test_an_index_that_is_no_integer_says_what_to_convert() -> None:
-    with pytest.raises(IndexError, match=r"Convert a number with int\(\) first"):
-        xp.ones(3)[1.0]
-    with pytest.raises(IndexError, match=r"Convert sequences with asarray\(\) first"):
-        xp.ones(3)[[0, 1]]
-
-
-def test_index_arrays_that_are_refused() -> None:
-    x = xp.zeros((3, 3))
-    elsewhere = wrap(torch.zeros(2, dtype=torch.int64, device="meta"))
-    for key, error, text in [
-        (xp.asarray([0.0]), IndexError, "float32 is not allowed"),
-        (elsewhere, ValueError, "different devices"),
-    ]:
-        with pytest.raises(error, match=text):
-            x[key, ...]
-        with pytest.raises(error, match=text):
-            x[key, ...] = 1.0
-    with pytest.raises(IndexError, match="does not fit"):
-        x[xp.asarray([True, False]), ...]
-    with pytest.raises(IndexError, match="could not be broadcast"):
-        x[xp.asarray([0, 1]), xp.asarray([0, 1, 2])]
-    assert not xp.any(x != 0)
-
-
-@pytest.mark.parametrize(
-    ("dtype", "value", "error"),
-    [
-        (xp.int8, 128, OverflowError),
-        (xp.uint64, -1, OverflowError),
-        (xp.int64, 1.0, TypeError),
-        (xp.float32, 1j, TypeError),
-        (xp.float32, True, TypeError),
-        (xp.bool, 1, TypeError),
-        (xp.float32, "1", TypeError),
-        (xp.float32, None, TypeError),
-        (xp.float32, [1.0], TypeError),
-        (xp.float32, np.ones(2), TypeError),
-    ],
-)
-def test_values_that_are_refused(dtype: object, value: object, error: type[Exception]) -> None:
-    x = xp.zeros(2, dtype=dtype)
-    with pytest.raises(error, match="setitem"):
-        x[0] = value
-    assert not xp.any(xp.astype(x, xp.bool))
-
-
 def test_arrays_as_values() -> None:
     x = xp.zeros(2, dtype=xp.float32)
     x[:] = xp.asarray([1, 2], dtype=xp.float64)
     assert x.dtype is xp.float32
-    assert x[1] == 2
-    with pytest.raises(TypeError, match="do not promote"):
-        x[:] = xp.asarray([1, 2])
-    with pytest.raises(TypeError, match="complex"):
-        x[:] = xp.asarray([1j, 2])
-    with pytest.raises(ValueError, match="could not be broadcast"):
-        x[:] = xp.asarray([1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match="different devices"):
-        x[:] = wrap(torch.zeros((), device="meta"))
-    np.testing.assert_array_equal(host(x), [1, 2])
+    np.testing.assert_array_equal(to_numpy(x), [1, 2])
+
+
+REFUSED = r"""
+[IndexError]
+Add '...' | s[0]; s[0] = 1.0; m[1]; m[1] = 1.0
+3 axes are indexed | s[0, 0, 0]; s[0, 0, 0] = 1.0
+stands 2 times | s[..., ...]; s[..., ...] = 1.0
+out of bounds | s[4, 0]; s[4, 0] = 1.0; s[-4, 0]; s[-4, 0] = 1.0
+Python float 0.0 is not allowed | s[0.0, 0]; s[0.0, 0] = 1.0
+not allowed | s[True, 0]; s[True, 0] = 1.0
+Python str | s["a", 0]; s["a", 0] = 1.0
+asarray | s[[0, 1], 0]; s[[0, 1], 0] = 1.0
+numpy.ndarray | s[np.array([0, 1]), 0]; s[np.array([0, 1]), 0] = 1.0
+float32 is not allowed | s[x[:1], ...]; s[x[:1], ...] = 1.0
+does not fit | m.T[b, ...]
+could not be broadcast | s[n - 1, xp.asarray([0, 1, 2])]
+axis 2 | xp.take(m, n, axis=2)
+[TypeError]
+slice indices | s[0.5:, 0]; s[0.5:, 0] = 1.0
+setitem | n[0] = 1.0; n[0] = 0.5; n[0] = True; x[0] = 1j; x[0] = True; b[0] = 1; x[0] = "1"
+setitem | x[0] = None; x[0] = [1.0]; x[0] = np.ones(2); i8[b] = 0.5; i8[...] = 1.0; i8[b] = True
+do not promote | x[:] = n
+complex | x[:] = z
+integer | xp.take(m, x, axis=0)
+[OverflowError]
+setitem | i8[0] = 128; i8[b] = -1000; i8[...] = 2**64; i8[b] = 2**64
+setitem | u64[0] = -1; u64[...] = -1000; u64[b] = 2**64
+[ValueError]
+could not be broadcast | x[:] = v; xp.take_along_axis(m, n[:1])
+different devices | x[:] = meta; s[meta, ...]; s[meta, ...] = 1.0
+axis is required | xp.take(m, n)
+one-dimensional | xp.take(m, k, axis=0)
+^.*was broadcast | xp.broadcast_to(v, (2, 3))[0, :] = 1.0; xp.broadcast_to(v, (2, 3)).__iadd__(1.0)
+"""
+test_what_is_refused = refused(
+    REFUSED,
+    meta=lambda: wrap(torch.zeros(2, dtype=torch.int64, device="meta")),
+    u64=lambda: xp.zeros(2, dtype=xp.uint64),
+)
+
+
+def test_take_along_axis_promotes_nothing_and_counts_from_the_end() -> None:
+    a, along = np.arange(12, dtype=np.uint64).reshape(3, 4), np.array([[-1, 0], [1, 2], [3, -4]])
+    got = xp.take_along_axis(xp.asarray(a), xp.asarray(along))
+    np.testing.assert_array_equal(to_numpy(got), np.take_along_axis(a, along, -1))
+    with pytest.raises(IndexError, match=r"take_along_axis: .* allowed are -4 to 3"):
+        xp.take_along_axis(xp.asarray(a, device="cpu"), xp.asarray([[2**40]] * 3, device="cpu"))
 
 
 def written(x: xp.Array, key: Any, value: xp.Array) -> tuple[object, ...]:
@@ -273,9 +211,9 @@ def written(x: xp.Array, key: Any, value: xp.Array) -> tuple[object, ...]:
     try:
         x[key] = value
     except Exception as error:  # noqa: BLE001  # it is compared
-        return type(error), str(error), host(x).tolist()
+        return type(error), str(error), to_numpy(x).tolist()
     assert x._tensor._version > version or not x.size
-    return x.shape, x.dtype, host(x).tolist()
+    return x.shape, x.dtype, to_numpy(x).tolist()
 
 
 def test_the_short_way_to_write_to_views(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,11 +230,8 @@ def compare_ways_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
     shapes = ((), (1,), (3,), (2, 3), (3, 1), (1, 1), (1, 1, 3), (0,), (0, 3), (2, 1, 3))
     cases = [
         (xp.zeros(shape, dtype=dtype), key, xp.ones(other, dtype=dtype) * 2)
-        for shape, dtype in (
-            ((2, 3), xp.int64),
-            ((3,), xp.float32),
-            ((), xp.int32),
-            ((0, 3), xp.int8),
+        for shape, dtype in zip(
+            ((2, 3), (3,), (), (0, 3)), (xp.int64, xp.float32, xp.int32, xp.int8)
         )
         for key in keys
         for other in shapes
@@ -311,7 +246,7 @@ def compare_ways_to_write(monkeypatch: pytest.MonkeyPatch) -> None:
     x = xp.zeros((2, 3))
     assert indexing._fast_setitem(x, (slice(None), 0), xp.ones(2))
     assert indexing._fast_setitem(x, (1, slice(1, None)), xp.ones(1))
-    assert host(x).tolist() == [[1, 0, 0], [1, 1, 1]]
+    assert to_numpy(x).tolist() == [[1, 0, 0], [1, 1, 1]]
     wide = xp.broadcast_to(xp.zeros(3), (2, 3))
     for target, key, value in (
         *((x, (slice(None), 0), x[:, 1]), (wide, (0, 0), xp.zeros(()))),
@@ -330,14 +265,7 @@ def test_operators_in_place_on_a_part_write_once() -> None:
             self.number += "copy_" in str(function)
             return function(*args, **(named or {}))
 
-    keys: tuple[Any, ...] = (
-        np.s_[1:, :],
-        np.s_[:, 1],
-        np.s_[...],
-        np.s_[1, :2],
-        (0, 1),
-        np.s_[:3:2, :],
-    )
+    keys: Any = np.s_[1:, :], np.s_[:, 1], np.s_[...], np.s_[1, :2], (0, 1), np.s_[:3:2, :]
     for key in keys:
         numbers = np.arange(12.0, dtype=np.float32).reshape(3, 4)
         x = xp.asarray(numbers.copy(), device="cpu")
@@ -345,15 +273,15 @@ def test_operators_in_place_on_a_part_write_once() -> None:
             x[key] += 2.0
         assert copies.number == 0, key
         numbers[key] += 2.0
-        assert (host(x) == numbers).all(), key
+        assert (to_numpy(x) == numbers).all(), key
     z = xp.asarray([1 + 2j, 3 - 1j], device="cpu")
     z[...] = xp.asarray(torch.conj(xp.to_torch(z)))  # the same memory, read otherwise
-    assert (host(z) == [1 - 2j, 3 + 1j]).all()
+    assert (to_numpy(z) == [1 - 2j, 3 + 1j]).all()
     z[0:2,] = wrap(torch.conj(xp.to_torch(z))[0:2])
-    assert (host(z) == [1 + 2j, 3 - 1j]).all()
+    assert (to_numpy(z) == [1 + 2j, 3 - 1j]).all()
     parts = xp.asarray(xp.to_torch(z).imag)
     parts[:2,] = wrap(torch.conj(xp.to_torch(z)).imag)  # marked as negative
-    assert (host(z) == [1 - 2j, 3 + 1j]).all()
+    assert (to_numpy(z) == [1 - 2j, 3 + 1j]).all()
     leaf = torch.ones(3, requires_grad=True)
     x = xp.asarray(leaf * 2)
     x[1:] = xp.asarray(xp.to_torch(x)[1:].detach())  # which ends the derivatives
@@ -377,40 +305,7 @@ def test_what_is_written_to_views_has_derivatives() -> None:
         return z
 
     rows = torch.vmap(wide)(xp.asarray([[1.0, 2.0], [3.0, 4.0]]))
-    assert host(rows).tolist() == [[[1, 1, 1], [2, 1, 1]], [[3, 3, 3], [4, 3, 3]]]
-
-
-def test_a_broadcast_array_is_not_written_to() -> None:
-    x = xp.broadcast_to(xp.zeros(3), (2, 3))
-    with pytest.raises(ValueError, match="was broadcast"):
-        x[0, :] = 1.0
-    with pytest.raises(ValueError, match="was broadcast"):
-        x += 1.0
-
-
-def test_take_and_take_along_axis() -> None:
-    a = np.arange(12, dtype=np.uint64).reshape(3, 4)
-    x = xp.asarray(a)
-    i = np.array([-1, 0, 2])
-    for axis in (0, 1, -1, -2):
-        j = i % 3
-        np.testing.assert_array_equal(
-            host(xp.take(x, xp.asarray(j), axis=axis)), np.take(a, j, axis=axis)
-        )
-    with pytest.raises(ValueError, match="axis is required"):
-        xp.take(x, xp.asarray(i))
-    with pytest.raises(ValueError, match="one-dimensional"):
-        xp.take(x, xp.asarray([[0]]), axis=0)
-    with pytest.raises(TypeError, match="integer"):
-        xp.take(x, xp.asarray([0.0]), axis=0)
-    with pytest.raises(IndexError, match="axis 2"):
-        xp.take(x, xp.asarray([0]), axis=2)
-    along = np.array([[-1, 0], [1, 2], [3, -4]])
-    np.testing.assert_array_equal(
-        host(xp.take_along_axis(x, xp.asarray(along))), np.take_along_axis(a, along, -1)
-    )
-    with pytest.raises(ValueError, match="could not be broadcast"):
-        xp.take_along_axis(x, xp.asarray([0]))
+    assert to_numpy(rows).tolist() == [[[1, 1, 1], [2, 1, 1]], [[3, 3, 3], [4, 3, 3]]]
 
 
 @pytest.mark.parametrize("position", [15, -16])
@@ -433,17 +328,7 @@ def test_a_position_out_of_bounds_raises_beside_none(
 MASK = np.asarray([True, False, True])
 LARGEST = float(np.finfo(np.float32).max)
 NUMBERS = [
-    1,
-    127,
-    2**53 + 1,
-    0.1,
-    1e39,
-    -1e39,
-    LARGEST,
-    LARGEST * (1 + 1e-8),
-    2.0**128,
-    1e-46,
-    -0.0,
+    *(1, 127, 2**53 + 1, 0.1, 1e39, -1e39, LARGEST, LARGEST * (1 + 1e-8), 2.0**128, 1e-46, -0.0)
 ]
 
 
@@ -457,17 +342,8 @@ def test_numbers_that_are_written_round_as_numpys(name: str, value: float) -> No
     for key in (xp.asarray(MASK), slice(None, None, 2)):
         x = xp.zeros(3, dtype=getattr(xp, name))
         x[key] = value
-        np.testing.assert_array_equal(host(x), expected)
-        assert np.array_equal(np.signbit(host(x).real), np.signbit(expected.real))
-
-
-@pytest.mark.parametrize("name", ["int8", "uint64"])
-def test_numbers_of_another_kind_are_not_written(name: str) -> None:
-    for value, key in itertools.product((0.5, 1.0, True, -1000, 2**64), (xp.asarray(MASK), ...)):
-        x = xp.zeros(3, dtype=getattr(xp, name))
-        with pytest.raises((TypeError, OverflowError)):
-            x[key] = value
-        assert not xp.any(x != 0)
+        np.testing.assert_array_equal(to_numpy(x), expected)
+        assert np.array_equal(np.signbit(to_numpy(x).real), np.signbit(expected.real))
 
 
 def test_bounds_beyond_a_data_type_clip_nothing() -> None:
@@ -476,7 +352,7 @@ def test_bounds_beyond_a_data_type_clip_nothing() -> None:
         for low, high in ((-1e39, 1e39), (0.5, 1e39), (-1e39, 0.5), (-np.inf, np.inf), (0, 1e300)):
             with np.errstate(over="ignore"):
                 expected = np.clip(x, np.asarray(low).astype(name), np.asarray(high).astype(name))
-            np.testing.assert_array_equal(host(xp.clip(xp.asarray(x), low, high)), expected)
+            np.testing.assert_array_equal(to_numpy(xp.clip(xp.asarray(x), low, high)), expected)
 
 
 # --- positions that are there several times -------------------------------------------------------
@@ -511,7 +387,7 @@ def test_the_last_value_for_a_position_stays(dtype: xp.DType) -> None:
         ours[tuple(own)] = xp.astype(xp.asarray(values, device="cpu"), dtype)
         if dtype is xp.complex128:
             ours = xp.real(ours)
-        assert np.array_equal(host(xp.astype(ours, xp.int64)), theirs)
+        assert np.array_equal(to_numpy(xp.astype(ours, xp.int64)), theirs)
 
 
 @pytest.mark.parametrize("shape", [(33, 1000), (33_000,), (200_000,)])
@@ -527,7 +403,7 @@ def test_it_stays_with_several_threads(shape: tuple[int, ...]) -> None:
             for _ in range(5):
                 ours = xp.zeros(2000, dtype=xp.float64, device="cpu")
                 ours[xp.asarray(positions, device="cpu")] = xp.asarray(values, device="cpu")
-                assert np.array_equal(host(ours), theirs)
+                assert np.array_equal(to_numpy(ours), theirs)
     finally:
         torch.set_num_threads(before)
 
@@ -561,8 +437,8 @@ def test_only_the_value_that_stays_has_a_derivative() -> None:
 
         operands = xp.asarray(np.zeros(shape), device="cpu"), xp.asarray(values, device="cpu")
         by_x, by_y = torch.func.grad(written, (0, 1))(*operands)
-        np.testing.assert_array_equal(host(by_x), before.grad.numpy())
-        np.testing.assert_allclose(host(by_y).ravel(), expected)
+        np.testing.assert_array_equal(to_numpy(by_x), before.grad.numpy())
+        np.testing.assert_allclose(to_numpy(by_y).ravel(), expected)
 
 
 def test_a_derivative_sees_that_positions_were_written_to() -> None:

@@ -166,12 +166,8 @@ def do() -> Any:
 @pytest.mark.parametrize(
     ("name", "given"),
     [
-        ("concatenate", ([0, 1],)),
-        ("power", (2.0,)),
-        ("arctan2", (2.0,)),
-        ("transpose", ()),
-        ("transpose", ((1, 0),)),
-        ("astype", ("float64",)),
+        *(("concatenate", ([0, 1],)), ("power", (2.0,)), ("arctan2", (2.0,)), ("transpose", ())),
+        *(("transpose", ((1, 0),)), ("astype", ("float64",))),
     ],
 )
 def test_autoray_finds_numpys_names_in_strict_mode(

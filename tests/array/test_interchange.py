@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from parametrize import listing
+from refusals import refused
 
 import ascend_array_api as xp
 from ascend_array_api._calls import interchange
@@ -39,96 +40,35 @@ def shares(x: xp.Array, tensor: torch.Tensor) -> bool:
 @listing(
     "obj, dtype, shape",
     [
-        (True, xp.bool, ()),
-        (1, xp.int64, ()),
-        (1.0, xp.float32, ()),
-        (1j, xp.complex64, ()),
-        ([], xp.float32, (0,)),
-        ([[], []], xp.float32, (2, 0)),
-        ([True, False], xp.bool, (2,)),
-        ([True, 2], xp.int64, (2,)),
-        ([1, 2.0], xp.float32, (2,)),
-        ([1, 2j], xp.complex64, (2,)),
-        (((1, 2), (3, 4)), xp.int64, (2, 2)),
-        (range(3), xp.int64, (3,)),
+        *((True, xp.bool, ()), (1, xp.int64, ()), (1.0, xp.float32, ()), (1j, xp.complex64, ())),
+        *(([], xp.float32, (0,)), ([[], []], xp.float32, (2, 0)), ([True, False], xp.bool, (2,))),
+        *(([True, 2], xp.int64, (2,)), ([1, 2.0], xp.float32, (2,)), (range(3), xp.int64, (3,))),
+        *(([1, 2j], xp.complex64, (2,)), (((1, 2), (3, 4)), xp.int64, (2, 2))),
         (range(0), xp.int64, (0,)),
-        ({1, 2}, None, None),
     ],
 )
 def test_python_objects(obj: object, dtype: object, shape: object) -> None:
-    if dtype is None:
-        with pytest.raises(TypeError, match="asarray: expected an array"):
-            xp.asarray(obj)
-        return
     x = xp.asarray(obj)
     assert x.dtype is dtype
     assert x.shape == shape
     np.testing.assert_array_equal(np.asarray(x.to_device("cpu")), np.array(obj))
 
 
-def test_integers_at_the_ends_of_their_ranges() -> None:
-    for name in ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]:
-        dtype = getattr(xp, name)
-        info = xp.iinfo(dtype)
-        for value in (info.min, info.max):
-            assert int(xp.asarray(value, dtype=dtype)) == value
-            assert int(xp.asarray([value], dtype=dtype)[0]) == value
-            assert int(xp.full((1,), value, dtype=dtype)[0]) == value
-        for value in (info.min - 1, info.max + 1):
-            for make in (
-                lambda v, d: xp.asarray(v, dtype=d),
-                lambda v, d: xp.asarray([v], dtype=d),
-                lambda v, d: xp.full((1,), v, dtype=d),
-            ):
-                with pytest.raises(OverflowError):
-                    make(value, dtype)
-    with pytest.raises(OverflowError, match="uint64"):
-        xp.asarray([2**63])
-    with pytest.raises(OverflowError):
-        xp.asarray(2**63)
-    with pytest.raises(OverflowError):
-        xp.asarray([2**64])
+@listing("name", [name for name in NAMES if "int" in name])
+def test_integers_at_the_ends_of_their_ranges(name: str) -> None:
+    dtype, info = getattr(xp, name), np.iinfo(name)
+    for make in (lambda v: xp.asarray(v, dtype=dtype), lambda v: xp.asarray([v], dtype=dtype)[0],
+                 lambda v: xp.full((1,), v, dtype=dtype)[0]):  # fmt: skip
+        assert [int(make(int(v))) for v in (info.min, info.max)] == [info.min, info.max]
+        for value in (int(info.min) - 1, int(info.max) + 1):
+            with pytest.raises(OverflowError):
+                make(value)
 
 
 def test_too_large_a_float_becomes_infinite() -> None:
     assert float(xp.asarray(1e300)) == float("inf")
     assert float(xp.asarray([-1e300])[0]) == float("-inf")
     assert float(xp.full((), 1e300)) == float("inf")
-
-
-@listing(
-    "obj, error, text",
-    [
-        ([[1], [1, 2]], ValueError, "inhomogeneous"),
-        (["a"], TypeError, "no bool, int, float or complex"),
-        ([None], TypeError, "no bool, int, float or complex"),
-        ("a", TypeError, "Python str 'a'"),
-        (None, TypeError, "got None"),
-        (object(), TypeError, "object"),
-        ({1: 2}, TypeError, "dict"),
-    ],
-)
-def test_objects_that_are_refused(obj: object, error: type[Exception], text: str) -> None:
-    with pytest.raises(error, match=text):
-        xp.asarray(obj)
-
-
-def test_dtype_device_and_copy_are_checked() -> None:
-    for dtype in ("float32", float, np.float32, torch.complex32, 1):
-        with pytest.raises(TypeError, match="asarray: dtype"):
-            xp.asarray(1, dtype=dtype)
-    with pytest.raises(ValueError, match="no device 'tpu'"):
-        xp.asarray(1, device="tpu")
-    with pytest.raises(TypeError, match="device must be"):
-        xp.asarray(1, device=3)
-    with pytest.raises(TypeError, match="copy must be"):
-        xp.asarray(1, copy=1)
-    for obj in (1, [1], (1.0,)):
-        with pytest.raises(ValueError, match="copy is False"):
-            xp.asarray(obj, copy=False)
-    for obj in (1j, [1j], np.array([1j]), xp.asarray([1j])):
-        with pytest.raises(TypeError):
-            xp.asarray(obj, dtype=xp.float32)
 
 
 class Pair(NamedTuple):
@@ -158,6 +98,38 @@ def test_sequences_of_arrays() -> None:
     leaf = torch.tensor(2.0, dtype=torch.float32, requires_grad=True, device="cpu")
     xp.to_torch(xp.asarray([xp.asarray(leaf), xp.asarray(1.0, device="cpu")])).sum().backward()
     assert leaf.grad == 1
+
+
+REFUSED = r"""
+[ValueError]
+inhomogeneous | xp.asarray([[1], [1, 2]])
+no device 'tpu' | xp.asarray(1, device="tpu")
+copy is False | xp.asarray(1, copy=False); xp.asarray([1], copy=False)
+copy is False | xp.asarray((1.0,), copy=False)
+copy is False | xp.asarray(n, dtype=xp.float64, copy=False)
+[OverflowError]
+uint64 | xp.asarray([2**63])
+: | xp.asarray(2**63); xp.asarray([2**64])
+[TypeError]
+no bool, int, float or complex | xp.asarray(["a"]); xp.asarray([None])
+Python str 'a' | xp.asarray("a")
+got None | xp.asarray(None)
+object | xp.asarray(object())
+dict | xp.asarray({1: 2})
+expected an array | xp.asarray({1, 2})
+dtype | xp.asarray(1, dtype="float32"); xp.asarray(1, dtype=float); xp.asarray(1, dtype=np.float32)
+dtype | xp.asarray(1, dtype=torch.complex32); xp.asarray(1, dtype=1)
+device must be | xp.asarray(1, device=3)
+copy must be | xp.asarray(1, copy=1)
+: | xp.asarray(1j, dtype=xp.float32); xp.asarray([1j], dtype=xp.float32)
+: | xp.asarray(np.array([1j]), dtype=xp.float32); xp.asarray(z, dtype=xp.float32)
+expected a data type | xp.can_cast(torch.float8_e5m2, xp.float32); xp.finfo(torch.float8_e5m2)
+expected a data type | xp.can_cast(xp.float32, torch.float8_e5m2)
+expected a data type | xp.result_type(xp.float32, torch.float8_e5m2)
+NumPy's data type | xp.asarray(np.array(["a"])); xp.asarray(np.array([None]))
+NumPy's data type | xp.asarray(np.array(["2020"], "M8")); xp.asarray(np.zeros(1, "g"))
+"""
+test_what_is_refused = refused(REFUSED)
 
 
 # --- arrays and tensors ---------------------------------------------------------------------------
@@ -191,15 +163,6 @@ def test_torch_tensors_that_no_array_can_hold() -> None:
     ):
         with pytest.raises(TypeError, match="asarray: a tensor of"):
             xp.asarray(tensor)
-    other = torch.float8_e5m2
-    for ask in (
-        lambda: xp.can_cast(other, xp.float32),
-        lambda: xp.can_cast(xp.float32, other),
-        lambda: xp.result_type(xp.float32, other),
-        lambda: xp.finfo(other),
-    ):
-        with pytest.raises(TypeError, match="expected a data type"):
-            ask()
     conjugated = torch.tensor([1j], dtype=torch.complex64, device="cpu").conj()
     with pytest.raises(ValueError, match="copy is False"):
         xp.asarray(conjugated, copy=False)
@@ -239,15 +202,6 @@ def test_numpy_arrays_share_memory(name: str) -> None:
         a[...] = 0
 
 
-@listing("name", [*NAMES, "float16"])
-def test_numpy_round_trip(name: str) -> None:
-    a = np.array([[0, 1], [1, 0]], dtype=name)
-    x = xp.asarray(a)
-    b = np.asarray(x.to_device("cpu"))
-    assert b.dtype == a.dtype
-    np.testing.assert_array_equal(b, a)
-
-
 def test_numpy_arrays_that_need_a_copy() -> None:
     readonly = np.arange(3)
     readonly.flags.writeable = False
@@ -261,17 +215,6 @@ def test_numpy_arrays_that_need_a_copy() -> None:
     np.testing.assert_array_equal(np.asarray(xp.asarray(packed["b"]).to_device("cpu")), [1, 2, 3])
 
 
-def test_numpy_scalars_keep_their_dtype() -> None:
-    for name in NAMES:
-        assert xp.asarray(np.dtype(name).type(1)).dtype is getattr(xp, name)
-
-
-def test_numpy_dtypes_that_are_refused() -> None:
-    for a in (np.array(["a"]), np.array([None]), np.array(["2020"], "M8"), np.zeros(1, "g")):
-        with pytest.raises(TypeError, match="NumPy's data type"):
-            xp.asarray(a)
-
-
 @on_cpu
 def test_dunder_array() -> None:
     x = xp.asarray([1.0, 2.0])
@@ -282,22 +225,6 @@ def test_dunder_array() -> None:
         np.asarray(x, dtype="int8", copy=False)
     with pytest.raises(TypeError, match="bfloat16"):
         np.asarray(xp.zeros(1, dtype=xp.bfloat16))
-
-
-def test_numpy_operands_are_refused() -> None:
-    x = xp.asarray([1.0, 2.0])
-    a = np.ones(2)
-    for operation in (
-        lambda: x + a,
-        lambda: a + x,
-        lambda: np.float32(1) * x,
-        lambda: x * np.int64(1),
-        lambda: xp.add(x, a),
-        lambda: np.add(x, a),
-    ):
-        with pytest.raises(TypeError):
-            operation()
-    assert (np.float64(2) * x).dtype is xp.float32  # it is a Python float
 
 
 # --- buffers --------------------------------------------------------------------------------------
@@ -324,29 +251,13 @@ def test_buffers_share_memory() -> None:
 # --- DLPack ---------------------------------------------------------------------------------------
 
 
-class Foreign:
-    """Another library's array, which exports what a tensor exports."""
-
-    def __init__(self, tensor: torch.Tensor, *, old: bool = False) -> None:
-        self.tensor = tensor
-        self.old = old
-
-    def __dlpack_device__(self) -> tuple[int, int]:
-        return self.tensor.__dlpack_device__()
-
-    def __dlpack__(self, *, stream: object = None, **newer: object) -> object:
-        if self.old and newer:
-            raise TypeError("unexpected keyword argument")
-        return self.tensor.__dlpack__(stream=stream, **newer)
-
-
 @listing("make", [xp.from_dlpack, xp.asarray])
 def test_dlpack_import_shares_memory(make: object) -> None:
     tensor = torch.arange(3, dtype=torch.float32, device="cpu")
-    x = make(Foreign(tensor))
+    x = make(Exported(tensor.numpy()))
     assert shares(x, tensor)
-    assert shares(make(Foreign(tensor), copy=False), tensor)
-    for foreign in (Foreign(tensor), Foreign(tensor, old=True)):
+    assert shares(make(Exported(tensor.numpy()), copy=False), tensor)
+    for foreign in (Exported(tensor.numpy()), Exported(tensor.numpy(), old=True)):
         assert not shares(make(foreign, copy=True), tensor)
 
 
@@ -358,23 +269,28 @@ def test_dlpack_export_shares_memory(name: str) -> None:
     assert a.dtype == np.dtype(name)
     assert np.shares_memory(a, np.asarray(x))
     assert not np.shares_memory(np.from_dlpack(x, copy=True), np.asarray(x))
+    assert xp.asarray(np.dtype(name).type(1)).dtype is x.dtype
     assert torch.from_dlpack(x).data_ptr() == xp.to_torch(x).data_ptr()
-    y = xp.from_dlpack(x)
-    assert shares(y, xp.to_torch(x))
+    assert shares(xp.from_dlpack(x), xp.to_torch(x))
+    assert tuple(x.__dlpack_device__()) == (1, 0)
     for version in (None, (0, 8), (1, 0), (2, 0)):
         assert type(x.__dlpack__(max_version=version)).__name__ == "PyCapsule"
 
 
-@on_cpu
-def test_dlpack_export_that_is_refused() -> None:
-    x = xp.ones(2)
-    assert tuple(x.__dlpack_device__()) == (1, 0)
-    with pytest.raises(ValueError, match="no streams"):
-        x.__dlpack__(stream=1)
-    with pytest.raises(BufferError, match="cannot export"):
-        x.__dlpack__(dl_device=(2, 0))
-    with pytest.raises(TypeError, match="copy must be"):
-        x.__dlpack__(copy=1)
+test_dlpack_that_is_refused = on_cpu(
+    refused(r"""
+[ValueError]
+no streams | v.__dlpack__(stream=1)
+[BufferError]
+cannot export | v.__dlpack__(dl_device=(2, 0))
+[TypeError]
+copy must be | v.__dlpack__(copy=1)
+^add: | x + np.ones(2); np.ones(2) + x
+^multiply: | np.float32(1) * x; x * np.int64(1)
+: | xp.add(x, np.ones(2))
+^add: | np.add(x, np.ones(2))
+""")
+)
 
 
 def test_dlpack_import_that_is_refused() -> None:
@@ -500,15 +416,10 @@ def test_numpys_functions_of_arrays_on_the_cpu() -> None:
 @listing(
     "state",
     [
-        (torch.zeros(3).to_sparse(), torch.float32),
-        (torch.zeros(3), torch.int8),
-        (torch.zeros(3), torch.complex128),
-        (torch.zeros(4), (2, 2)),
-        (torch.zeros(3), torch.float8_e5m2),
-        (torch.nn.Parameter(torch.zeros(3)), torch.float32),
-        ([1.0], torch.float32),
-        (torch.zeros(3),),
-        {"_tensor": 1},
+        *((torch.zeros(3), t) for t in (torch.int8, torch.complex128, torch.float8_e5m2)),
+        *((torch.zeros(3).to_sparse(), torch.float32), (torch.zeros(4), (2, 2))),
+        *((torch.nn.Parameter(torch.zeros(3)), torch.float32), ([1.0], torch.float32)),
+        *((torch.zeros(3),), {"_tensor": 1}),
     ],
 )
 @pytest.mark.filterwarnings(
@@ -584,19 +495,13 @@ def test_weakref() -> None:
 # --- torch's own functions ------------------------------------------------------------------------
 
 OF_TENSORS = """
-torch.sin(x)
-torch.stack([x, x])
-torch.where(t > 0, x, t)
-torch.nn.functional.relu(x)
-torch.distributions.Normal(x, 1.0)
-torch.allclose(t, x)
-t.add_(x)
-t.__setitem__(0, x[0])
-t.index_fill(0, n, 1.0)
+    torch.sin(x) torch.stack([x,x]) torch.where(t>0,x,t) torch.nn.functional.relu(x) t.add_(x)
+    torch.distributions.Normal(x,1.0) torch.allclose(t,x) t.__setitem__(0,x[0])
+    t.index_fill(0,n,1.0)
 """
 
 
-@pytest.mark.parametrize("code", OF_TENSORS.strip().splitlines())
+@pytest.mark.parametrize("code", OF_TENSORS.split())
 @listing("relaxed", [False, True])
 def test_torchs_functions_say_how_they_take_arrays(code: str, *, relaxed: bool) -> None:
     x, n, t = xp.asarray([1.0, 2.0]), xp.asarray([0, 1]), torch.ones(2, device="cpu")
@@ -736,16 +641,11 @@ def test_an_accelerators_array_is_asked_for_on_the_cpu() -> None:
 
 
 def test_negative_strides_elsewhere_are_refused() -> None:
-    class OnAnAccelerator(Exported):
-        def __dlpack_device__(self) -> tuple[int, int]:
-            return (8, 0)
-
-        def __dlpack__(self, **_: object) -> object:
-            return self.values.__dlpack__()
-
+    foreign = Elsewhere((8, 0))
+    foreign.values = foreign.values[::-1]
     for make in (xp.from_dlpack, xp.asarray):
         with pytest.raises(BufferError, match="negative strides"):
-            make(OnAnAccelerator(np.arange(3.0)[::-1]))
+            make(foreign)
 
 
 @on_cpu

@@ -52,9 +52,7 @@ def shared(buffer: np.ndarray[Any, Any], way: str) -> xp.Array:
 
 @pytest.fixture(
     params=[
-        pytest.param("NumPy", marks=pytest.mark.cpu),
-        pytest.param("DLPack", marks=pytest.mark.cpu),
-        pytest.param("a buffer", marks=pytest.mark.cpu),
+        *(pytest.param(way, marks=pytest.mark.cpu) for way in ("NumPy", "DLPack", "a buffer")),
         "itself",
     ]
 )
@@ -112,26 +110,24 @@ def permuted() -> np.ndarray[Any, Any]:
     return np.asarray([3, 0, 4, 1, 2])
 
 
-KEYED: Final[dict[str, Callable[[Any, Any, Any], None]]] = {
-    "x[y] = y": lambda x, y, _: x.__setitem__(y, y),
-    "x[y] = 7": lambda x, y, _: x.__setitem__(y, 7),
-    "x[y[:2]] = y[1:3]": lambda x, y, _: x.__setitem__(y[:2], y[1:3]),
-    "x[x] = y[::-1]": lambda x, y, _: x.__setitem__(x, y[::-1]),
-    "x[y > 1] = y[:3]": lambda x, y, _: x.__setitem__(y > 1, y[:3]),
-    "x[y > 1] = y[0]": lambda x, y, _: x.__setitem__(y > 1, y[0, ...]),
-    "x[1:] += x[:-1]": lambda x, y, _: operator.iadd(x[1:], y[:-1]),
-    "two axes": lambda x, y, xp: xp.reshape(x[:4], (2, 2)).__setitem__(
-        (y[1:2], y[3:4]), xp.reshape(y[4:], (1,))
-    ),
-}
+KEYED: Final = """
+x[y] = y
+x[y] = 7
+x[y[:2]] = y[1:3]
+x[x] = y[::-1]
+x[y > 1] = y[:3]
+x[y > 1] = y[0, ...]
+x[1:] += y[:-1]
+xp.reshape(x[:4], (2, 2))[y[1:2], y[3:4]] = xp.reshape(y[4:], (1,))
+"""
 
 
-@pytest.mark.parametrize("name", KEYED)
-def test_keys_and_values_of_the_target(name: str, alias: Any) -> None:
+@pytest.mark.parametrize("code", KEYED.strip().splitlines())
+def test_keys_and_values_of_the_target(code: str, alias: Any) -> None:
     ours, theirs = permuted(), permuted()
     x = shared(ours, "NumPy")
-    KEYED[name](x, alias(x, ours), xp)
-    KEYED[name](theirs, theirs.copy(), np)
+    exec(code, {"x": x, "y": alias(x, ours), "xp": xp})
+    exec(code, {"x": theirs, "y": theirs.copy(), "xp": np})
     np.testing.assert_array_equal(to_numpy(x), theirs)
 
 
@@ -159,31 +155,23 @@ def test_masks_of_another_data_type_in_the_same_memory(value: Any) -> None:
     np.testing.assert_array_equal(ours, theirs)
 
 
-OUT: Final[dict[str, Callable[..., Any]]] = {
-    "add, out=": lambda xp, x, y: xp.add(x[1:], y[1:], out=y[:-1]),
-    "multiply, out=": lambda xp, x, y: xp.multiply(x[:-1], y[1:], out=x[1:]),
-    "negative, out=": lambda xp, x, y: xp.negative(x[::2], out=y[:6]),
-    "cumulative_sum, out=": lambda xp, x, y: xp.cumsum(x[1:], out=y[:-1]),
-    "sum, out=": lambda xp, x, y: xp.sum(xp.reshape(x, (3, 4)), axis=0, out=y[4:8]),
-    "take, out=": lambda xp, x, y: xp.take(x, xp.asarray([3, 1, 2]), out=y[1:4]),
-    "where, out=": lambda xp, x, y: xp.add(x[1:], 1.0, out=y[:-1], where=y[1:] > 2.0),
-    "clip, out=": lambda xp, x, y: xp.clip(x[:-1], 2.0, 5.0, out=y[1:]),
-    "copyto": lambda xp, x, y: xp.copyto(x[1:], y[:-1]),
-    "put": lambda xp, x, y: xp.put(x, xp.asarray([1, 2, 3]), y[:3]),
-    "place": lambda xp, x, y: xp.place(x, y > 2.0, y[:4]),
-    "putmask": lambda xp, x, y: xp.putmask(x, y > 2.0, y + 0.0),
-    "fill_diagonal": lambda xp, x, y: xp.fill_diagonal(xp.reshape(x[:9], (3, 3)), y[:3]),
-    "sort": lambda xp, x, y: x[1:].sort(),
-}  # fmt: skip
+OUT: Final = """
+    xp.add(x[1:],y[1:],out=y[:-1]) xp.multiply(x[:-1],y[1:],out=x[1:]) xp.negative(x[::2],out=y[:6])
+    xp.cumsum(x[1:],out=y[:-1]) xp.sum(xp.reshape(x,(3,4)),axis=0,out=y[4:8])
+    xp.take(x,xp.asarray([3,1,2]),out=y[1:4]) xp.add(x[1:],1.0,out=y[:-1],where=y[1:]>2.0)
+    xp.clip(x[:-1],2.0,5.0,out=y[1:]) xp.copyto(x[1:],y[:-1]) xp.put(x,xp.asarray([1,2,3]),y[:3])
+    xp.place(x,y>2.0,y[:4]) xp.putmask(x,y>2.0,y+0.0) x[1:].sort()
+    xp.fill_diagonal(xp.reshape(x[:9],(3,3)),y[:3])
+"""
 
 
-@pytest.mark.parametrize("name", OUT)
-def test_relaxed_functions_that_write(name: str, alias: Any) -> None:
+@pytest.mark.parametrize("code", OUT.split())
+def test_relaxed_functions_that_write(code: str, alias: Any) -> None:
     ours, theirs = numbers("float64"), numbers("float64")
     with xp.options(relaxed=True):
         x = shared(ours, "NumPy")
-        OUT[name](xp, x, alias(x, ours))
-    OUT[name](np, theirs, theirs if "out=" in name else theirs.copy())
+        eval(code, {"xp": xp, "x": x, "y": alias(x, ours)})
+    eval(code, {"xp": np, "x": theirs, "y": theirs if "out=" in code else theirs.copy()})
     np.testing.assert_array_equal(to_numpy(x), theirs)
 
 

@@ -13,15 +13,15 @@ import operator
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from refusals import refused
 
 import ascend_array_api as xp
 from ascend_array_api._routes._operations import OPS
@@ -56,17 +56,9 @@ EVERY = {**DTYPES, **{name: getattr(xp, name) for name in HALVES}}
 #: float16 and bfloat16 are not in the standard. A pair promotes to the narrowest dtype that holds
 #: both exactly, and never with another kind.
 HALF_PROMOTION = {
-    ("float16", "float16"): "float16",
-    ("bfloat16", "bfloat16"): "bfloat16",
     ("float16", "bfloat16"): "float32",
-    ("float16", "float32"): "float32",
-    ("float16", "float64"): "float64",
-    ("float16", "complex64"): "complex64",
-    ("float16", "complex128"): "complex128",
-    ("bfloat16", "float32"): "float32",
-    ("bfloat16", "float64"): "float64",
-    ("bfloat16", "complex64"): "complex64",
-    ("bfloat16", "complex128"): "complex128",
+    **{(half, half): half for half in HALVES},
+    **{(half, w): w for half in HALVES for w in ("float32", "float64", "complex64", "complex128")},
 }
 EVERY_PROMOTION = {
     **PROMOTION,
@@ -92,6 +84,11 @@ class Op:
         return allowed + (HALVES if "float32" in allowed else ())
 
     @property
+    def usual(self) -> str:
+        """One of the dtypes."""
+        return next(d for d in ("float32", "int32", "bool") if d in self.dtypes)
+
+    @property
     def compares(self) -> bool:
         return self.in_place is None
 
@@ -109,27 +106,21 @@ class Op:
 
 
 OPERATORS = {
-    op.stem: op
-    for op in (
-        Op("+", "add", "add", operator.add, operator.iadd),
-        Op("-", "sub", "subtract", operator.sub, operator.isub),
-        Op("*", "mul", "multiply", operator.mul, operator.imul),
-        Op("/", "truediv", "divide", operator.truediv, operator.itruediv),
-        Op("//", "floordiv", "floor_divide", operator.floordiv, operator.ifloordiv),
-        Op("%", "mod", "remainder", operator.mod, operator.imod),
-        Op("**", "pow", "pow", operator.pow, operator.ipow),
-        Op("&", "and", "bitwise_and", operator.and_, operator.iand),
-        Op("|", "or", "bitwise_or", operator.or_, operator.ior),
-        Op("^", "xor", "bitwise_xor", operator.xor, operator.ixor),
-        Op("<<", "lshift", "bitwise_left_shift", operator.lshift, operator.ilshift),
-        Op(">>", "rshift", "bitwise_right_shift", operator.rshift, operator.irshift),
-        Op("<", "lt", "less", operator.lt),
-        Op("<=", "le", "less_equal", operator.le),
-        Op(">", "gt", "greater", operator.gt),
-        Op(">=", "ge", "greater_equal", operator.ge),
-        Op("==", "eq", "equal", operator.eq),
-        Op("!=", "ne", "not_equal", operator.ne),
+    stem: Op(*(*row, getattr(operator, f"__{stem}__"), getattr(operator, f"__i{stem}__", None)))
+    for row in (
+        *(("+", "add", "add"), ("-", "sub", "subtract"), ("*", "mul", "multiply")),
+        *(
+            ("/", "truediv", "divide"),
+            ("//", "floordiv", "floor_divide"),
+            ("%", "mod", "remainder"),
+        ),
+        *(("**", "pow", "pow"), ("&", "and", "bitwise_and"), ("|", "or", "bitwise_or")),
+        *(("^", "xor", "bitwise_xor"), ("<<", "lshift", "bitwise_left_shift")),
+        *((">>", "rshift", "bitwise_right_shift"), ("<", "lt", "less"), ("<=", "le", "less_equal")),
+        *((">", "gt", "greater"), (">=", "ge", "greater_equal")),
+        *(("==", "eq", "equal"), ("!=", "ne", "not_equal")),
     )
+    for stem in [row[1]]
 }
 ARITHMETIC = [stem for stem, op in OPERATORS.items() if not op.compares]
 
@@ -137,14 +128,13 @@ every_operator = pytest.mark.parametrize("op", OPERATORS.values(), ids=OPERATORS
 every_arithmetic = pytest.mark.parametrize(
     "op", [OPERATORS[stem] for stem in ARITHMETIC], ids=ARITHMETIC
 )
-by_dtype = pytest.mark.parametrize(
-    ("op", "dtype"),
-    [
-        pytest.param(op, dtype, id=f"{stem}-{dtype}")
-        for stem, op in OPERATORS.items()
-        for dtype in BINARY[op.function].dtypes
-    ],
-)
+
+
+def by_dtype(stems: Iterable[str]) -> Any:
+    """Make an item of each operator and data type."""
+    ops = [OPERATORS[stem] for stem in stems]
+    pairs = [pytest.param(o, d, id=f"{o.stem}-{d}") for o in ops for d in BINARY[o.function].dtypes]
+    return pytest.mark.parametrize(("op", "dtype"), pairs)
 
 
 def ones(dtype: str, shape: tuple[int, ...] = (3,)) -> Any:
@@ -232,7 +222,7 @@ def drawn_pair(data: st.DataObject, op: Op, dtype: str) -> tuple[Any, Any, str]:
     return x1, x2, other
 
 
-@by_dtype
+@by_dtype(OPERATORS)
 @examples(8)
 @given(data=st.data())
 @np.errstate(all="ignore")
@@ -247,7 +237,7 @@ def test_arrays(op: Op, dtype: str, data: st.DataObject) -> None:
         x2.check_unchanged()
 
 
-@by_dtype
+@by_dtype(OPERATORS)
 @examples(8)
 @given(data=st.data())
 @np.errstate(all="ignore")
@@ -270,18 +260,8 @@ def test_scalars(op: Op, dtype: str, data: st.DataObject) -> None:
     x.check_unchanged()
 
 
-in_place_by_dtype = pytest.mark.parametrize(
-    ("op", "dtype"),
-    [
-        pytest.param(OPERATORS[stem], dtype, id=f"{stem}-{dtype}")
-        for stem in ARITHMETIC
-        for dtype in BINARY[OPERATORS[stem].function].dtypes
-    ],
-)
-
-
 @pytest.mark.npu
-@in_place_by_dtype
+@by_dtype(ARITHMETIC)
 @examples(8)
 @given(data=st.data())
 @np.errstate(all="ignore")
@@ -390,39 +370,31 @@ def test_integers_at_the_ends_of_the_range(op: Op, dtype: str) -> None:
             assert bool(xp.all(x == 1))
 
 
-@pytest.mark.parametrize(
-    ("compute", "said"),
-    [
-        (lambda x: x + 300, "^[+]: the Python integer 300 .* to int16 with astype"),
-        (lambda x: 300 - x, "^-: the Python integer 300 .* to int16 with astype"),
-        (lambda x: x * -(2**40), "^[*]: .* Convert the array to int64 with astype"),
-        (lambda x: x | 2**70, "^[|]: .* Convert the array to float64 with astype"),
-        (lambda _: xp.asarray(-200, dtype=xp.int8), r"^asarray: .* Pass dtype=int16\.$"),
-        (lambda _: xp.asarray(200, dtype=xp.int8), r"^asarray: .* Pass dtype=uint8\.$"),
-        (lambda _: xp.asarray(-1, dtype=xp.uint8), r"^asarray: .* Pass dtype=int8\.$"),
-        (lambda _: xp.asarray(2**70, dtype=xp.int8), r"^asarray: .* Pass dtype=float64\.$"),
-    ],
-)
-def test_a_data_type_that_holds_the_integer_is_named(compute: Any, said: str) -> None:
-    with pytest.raises(OverflowError, match=said):
-        compute(xp.asarray([1], dtype=xp.int8))
-
-
-@pytest.mark.parametrize(
-    ("compute", "said"),
-    [
-        (lambda x: None - x, r"^-: an array does not combine with None\.$"),
-        (lambda x: x / None, r"^/: an array does not combine with None\.$"),
-        (lambda x: x == None, "^==: an array does not combine with None.*is None"),  # noqa: E711
-        (lambda x: "a" + x, r"^\+: an array does not combine with the text 'a'"),
-        (lambda x: x ** "a", r"^\*\*: an array does not combine with the text 'a'"),
-        (lambda x: [1.0] * x, r"^\*: expected an Array or a Python scalar, got .* list"),
-        (lambda x: x @ [1.0], r"^@: expected an Array, got .* list"),
-    ],
-)
-def test_what_does_not_combine_with_arrays_is_named(compute: Any, said: str) -> None:
-    with pytest.raises(TypeError, match=said):
-        compute(xp.asarray([1.0]))
+REFUSED = r"""
+[OverflowError]
+^[+]: the Python integer 300 .* to int16 with astype | i8 + 300
+^-: the Python integer 300 .* to int16 with astype | 300 - i8
+^[*]: .* Convert the array to int64 with astype | i8 * -(2**40)
+^[|]: .* Convert the array to float64 with astype | i8.__or__(2**70)
+Pass dtype=int16\.$ | xp.asarray(-200, dtype=xp.int8)
+Pass dtype=uint8\.$ | xp.asarray(200, dtype=xp.int8)
+Pass dtype=int8\.$ | xp.asarray(-1, dtype=xp.uint8)
+Pass dtype=float64\.$ | xp.asarray(2**70, dtype=xp.int8)
+[TypeError]
+^-: an array does not combine with None\.$ | None - x
+^/: an array does not combine with None\.$ | x / None
+^==: an array does not combine with None.*is None | x == None
+^\+: an array does not combine with the text 'a' | "a" + x
+^\*\*: an array does not combine with the text 'a' | x ** "a"
+^\*: expected an Array or a Python scalar, got .* list | [1.0] * x
+^@: expected an Array, got .* list | x @ [1.0]
+^@=?: | s @ True; s @ 1; s @ 1.0; s @ 1j; True @ s; 1 @ s; 1.0 @ s; 1j @ s; s @= 1; s @= 1.0
+[ValueError]
+^@=?: | x @ v; m @ m; one @ v; v @ one; one @ one; xp.ones((2, 3, 3)) @ xp.ones((3, 3, 3))
+^@=?: | m @= xp.ones((3, 2)); v @= v; xp.ones((3, 3)).__imatmul__(v); v @= xp.ones((3, 3, 3))
+^@=?: | xp.ones((3, 3)).__imatmul__(xp.ones((2, 3, 3)))
+"""
+test_what_is_refused = refused(REFUSED)
 
 
 @pytest.mark.parametrize("dtype", FLOATING)
@@ -430,7 +402,6 @@ def test_scalars_round_to_the_dtype_before_the_operation(dtype: str) -> None:
     # "Convert the scalar to zero-dimensional array with the same data type": 0.1 is not the
     # same number in float32 and float64, and 2**24 + 1 is none of float32.
     x = xp.asarray([0.1, 0.1], dtype=DTYPES[dtype])
-    assert bool(xp.all(x == 0.1))
     assert bool(xp.all(x == 0.1))
     assert bool(xp.all(x - 0.1 == 0))
     large = 2**24 if dtype in ("float32", "complex64") else 2**53
@@ -515,7 +486,7 @@ def test_lowest_integer_by_minus_one(dtype: str, length: int) -> None:
 
 @every_arithmetic
 def test_failing_in_place_leaves_the_array(op: Op) -> None:
-    dtype = next(d for d in ("float32", "int32", "bool") if d in op.dtypes)
+    dtype = op.usual
     other_kind = "int32" if dtype == "float32" else "float32"
 
     class Foreign:
@@ -545,7 +516,7 @@ def test_failing_in_place_leaves_the_array(op: Op) -> None:
 @every_arithmetic
 def test_broadcast_arrays_are_not_written_to(op: Op) -> None:
     # Elements that share memory would be changed several times over.
-    dtype = next(d for d in ("float32", "int32", "bool") if d in op.dtypes)
+    dtype = op.usual
     row = ones(dtype)
     x = xp.broadcast_to(row, (2, 3))
     with pytest.raises(ValueError, match="broadcast"):
@@ -558,7 +529,7 @@ def test_devices_do_not_mix(op: Op) -> None:
     first, *others = xp.__array_namespace_info__().devices()
     if not others:
         pytest.skip("one device only")
-    dtype = next(d for d in ("float32", "int32", "bool") if d in op.dtypes)
+    dtype = op.usual
     x1 = xp.ones((3,), dtype=DTYPES[dtype], device=first)
     for shape in ((3,), ()):
         x2 = xp.ones(shape, dtype=DTYPES[dtype], device=others[0])
@@ -650,32 +621,6 @@ def test_matmul(dtype: str, data: st.DataObject) -> None:
     x2.check_unchanged()
 
 
-@pytest.mark.parametrize("scalar", [True, 1, 1.0, 1j])
-def test_matmul_takes_no_scalars(scalar: Any) -> None:
-    x = ones("complex64", (3, 3))
-    fails(TypeError, operator.matmul, x, scalar)
-    fails(TypeError, operator.matmul, scalar, x)
-    fails(TypeError, operator.imatmul, x, scalar)
-
-
-@pytest.mark.parametrize(
-    ("shape1", "shape2"),
-    [((3,), (4,)), ((2, 3), (2, 3)), ((), (3,)), ((3,), ()), ((), ()), ((2, 3, 3), (3, 3, 3))],
-)
-def test_matmul_of_wrong_shapes(shape1: tuple[int, ...], shape2: tuple[int, ...]) -> None:
-    fails(ValueError, operator.matmul, ones("float32", shape1), ones("float32", shape2))
-
-
-@pytest.mark.parametrize(
-    ("shape1", "shape2"),
-    [((2, 3), (3, 2)), ((3,), (3,)), ((3, 3), (3,)), ((3,), (3, 3, 3)), ((3, 3), (2, 3, 3))],
-)
-def test_matmul_in_place_keeps_the_shape(shape1: tuple[int, ...], shape2: tuple[int, ...]) -> None:
-    x = ones("float32", shape1)
-    fails(ValueError, operator.imatmul, x, ones("float32", shape2))
-    same(x, np.ones(shape1, "float32"))
-
-
 @pytest.mark.parametrize("dtype", ["int32", "uint64", "float64", "complex64"])
 def test_matmul_in_place_of_itself(dtype: str) -> None:
     values = np.arange(9).reshape(3, 3).astype(dtype)
@@ -721,7 +666,7 @@ FOREIGN = {"str": "1", "None": None, "list": [1, 1, 1], "tuple": (1,), "object":
 def test_foreign_operands(op: Op, name: str) -> None:
     """They are refused in the namespace's words, and not by Python's silent answers."""
     other = FOREIGN[name]
-    x = ones(next(d for d in ("float32", "int32", "bool") if d in op.dtypes))
+    x = ones(op.usual)
     with pytest.raises(TypeError, match=rf"^{re.escape(op.symbol)}=?: "):
         op.forward(x, other)
     if not op.compares:
@@ -756,7 +701,7 @@ def test_operators_defer_to_a_class_that_knows_arrays(op: Op) -> None:
         (),
         {f"__{side}{op.stem}__": lambda self, other: (self, other) for side in ("", "r")},
     )()
-    x = ones(next(d for d in ("float32", "int32", "bool") if d in op.dtypes))
+    x = ones(op.usual)
     assert op.forward(x, knows) == (knows, x)
     assert op.forward(knows, x) == (knows, x)
     assert op.in_place(x, knows)[0] is knows
@@ -777,10 +722,6 @@ def test_scalars_too_large_for_a_half_are_infinite(name: str) -> None:
     assert bool(xp.all(nearly == largest))
 
 
-def on_host(x: xp.Array) -> Any:
-    return np.asarray(x.to_device("cpu"))
-
-
 @pytest.mark.parametrize("two", [2, 2.0])
 @pytest.mark.parametrize("name", ["int8", "uint16", "uint64", "float32", "float64"])
 def test_the_power_of_2_is_the_square(name: str, two: float) -> None:
@@ -794,13 +735,13 @@ def test_the_power_of_2_is_the_square(name: str, two: float) -> None:
             xp.asarray(x) ** two
         return
     expected = x * x
-    np.testing.assert_array_equal(on_host(xp.asarray(x) ** two), expected)
-    np.testing.assert_array_equal(on_host(xp.pow(xp.asarray(x), two)), expected)
+    np.testing.assert_array_equal(to_numpy(xp.asarray(x) ** two), expected)
+    np.testing.assert_array_equal(to_numpy(xp.pow(xp.asarray(x), two)), expected)
     y = xp.asarray(x, copy=True)
     alias = y[::2]
     y **= two
-    np.testing.assert_array_equal(on_host(y), expected)
-    np.testing.assert_array_equal(on_host(alias), expected[::2])
+    np.testing.assert_array_equal(to_numpy(y), expected)
+    np.testing.assert_array_equal(to_numpy(alias), expected[::2])
     assert (xp.asarray(x) ** two).dtype == xp.asarray(x).dtype
 
 
@@ -831,13 +772,13 @@ def test_the_power_of_2_keeps_the_rules() -> None:
     special = np.asarray([0.0, -0.0, np.inf, -np.inf, np.nan, 1e30, 1e-30], dtype=np.float32)
     with np.errstate(all="ignore"):
         expected = special**2
-    result = on_host(xp.asarray(special) ** 2)
+    result = to_numpy(xp.asarray(special) ** 2)
     np.testing.assert_array_equal(result, expected)
     np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))
     with xp.options(relaxed=True):
         squares = xp.asarray([1, 2]) ** 2.0
         assert squares.dtype == xp.float32
-        assert on_host(squares).tolist() == [1.0, 4.0]
+        assert to_numpy(squares).tolist() == [1.0, 4.0]
 
 
 @pytest.mark.parametrize("name", ["int16", "int64", "uint8", "float32", "float64"])
@@ -870,14 +811,9 @@ def test_numbers_before_an_array_are_arrays_of_them(name: str) -> None:
             fails(OverflowError, function, int(np.iinfo(dtype).max) + 1, xp.asarray(x))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.parametrize(  # the absolute value of the first overflows
     "value",
-    [
-        complex(1.5e308, 1.5e308),  # its absolute value overflows
-        complex(math.nan, 1e300),
-        complex(1e300, math.nan),
-        complex(-1e39, 1.0),
-    ],
+    [complex(1.5e308, 1.5e308), complex(math.nan, 1e300), complex(1e300, math.nan), -1e39 + 1j],
 )
 def test_complex_scalars_overflow_by_parts(value: complex) -> None:
     x, expected = xp.asarray([1 + 2j], dtype=xp.complex64), np.asarray([1 + 2j], np.complex64)
@@ -903,14 +839,6 @@ def test_errno_of_other_libraries_is_no_error_of_scalars() -> None:
     finally:
         location[0] = 0
     assert bool(xp.isnan(xp.real(made))[0])
-
-
-@pytest.mark.parametrize("function", [lambda x: 1 / x, lambda x: 3.0 / x, lambda x: 2 - x])
-def test_scalars_that_come_first_compile(function: Callable[[xp.Array], xp.Array]) -> None:
-    """An operand is an argument of what is compiled: its guards lead through the class."""
-    x = xp.asarray([1.0, 2.0, 4.0])
-    compiled = torch.compile(function, fullgraph=True, backend="eager")
-    assert xp.all(compiled(x) == function(x))
 
 
 @pytest.mark.cpu

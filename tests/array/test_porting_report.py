@@ -14,7 +14,6 @@ import difflib
 import functools
 import os
 import re
-import threading
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,12 +24,13 @@ import numpy as np
 import numpys
 import pytest
 from parametrize import listing
-from processes import python
+from processes import in_threads, python
 
 import ascend_array_api as xp
 from ascend_array_api._reports import porting
 from ascend_array_api._torch import torch
 from tests.array import test_messages as messages
+from tests.array.test_programs import IMPORT, run, same
 from workshop.samples.strategies import to_numpy
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ PORTED = Path(__file__).with_name("ported")
 BESIDE = "SCIPY_ARRAY_API"
 PROGRAMS = sorted((PORTED / "libraries" if os.environ.get(BESIDE) else PORTED).glob("*.py"))
 ROOT = Path(__file__).parents[2]
-IMPORT = "import numpy as np\n"
 
 
 @pytest.fixture(autouse=True)
@@ -48,12 +47,6 @@ def _no_report() -> Iterator[None]:
     xp.porting_report(clear=True)
     yield
     xp.porting_report(clear=True)
-
-
-def run(source: str, name: str) -> tuple[Any, ...]:
-    names: dict[str, Any] = {}
-    exec(compile(source, name, "exec"), names)
-    return names["run"]()
 
 
 def blocks(path: Path) -> list[tuple[list[str], str, str]]:
@@ -66,15 +59,6 @@ def blocks(path: Path) -> list[tuple[list[str], str, str]]:
         found.append((lines[0], "\n".join(lines[1]), "\n".join(lines[2])))
     assert sum(len(said) for said, *_ in found) == text.count("? ")
     return found
-
-
-def same(got: tuple[Any, ...], expected: tuple[Any, ...]) -> None:
-    assert len(got) == len(expected) > 4
-    for a, b in zip(got, expected):
-        if isinstance(b, str):
-            assert a == b
-        else:
-            np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-7, atol=1e-9)
 
 
 def ported(path: Path) -> str:
@@ -324,22 +308,14 @@ def test_the_size_that_functions_ask_for_is_no_matter_of_the_user() -> None:
 
 # NumPy answers each of these of arrays of float64.
 COMPARISONS = """
-x.dtype == "float64"
-x.dtype == "float32"
-x.dtype != "float64"
-x.dtype == "f8"
-x.dtype == numpy.float64
-x.dtype != numpy.int32
-x.dtype == float
-x.dtype == int
-x.dtype in ("float32", "float64")
-x.dtype in ["int8"]
-x.dtype in (numpy.float32, numpy.float64)
+x.dtype == "float64"; x.dtype == "float32"; x.dtype != "float64"; x.dtype == "f8"; x.dtype == float
+x.dtype == numpy.float64; x.dtype != numpy.int32; x.dtype == int; x.dtype in ("float32", "float64")
+x.dtype in ["int8"]; x.dtype in (numpy.float32, numpy.float64)
 x.dtype not in (numpy.float32, numpy.int32)
 """
 
 
-@listing("code", COMPARISONS.strip().splitlines())
+@listing("code", re.split("; |\n", COMPARISONS.strip()))
 def test_comparisons_of_data_types_with_numpys_are_listed(code: str) -> None:
     """No error tells that they are always False: the data types are torch's."""
     xp.porting_report(clear=True)
@@ -441,16 +417,12 @@ def test_statements() -> None:
 def test_threads_add_to_one_report() -> None:
     x = xp.ones((2, 2))
 
-    def work() -> None:
+    def work(_: int) -> None:
         with xp.options(relaxed="warn"):
             for _ in range(50):
                 x.sum()
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, 4)
     assert [note.count for note in xp.porting_report()] == [200]
 
 

@@ -57,7 +57,7 @@ def test_bfloat16_promotes_as_numpys_float16(name: str) -> None:
 
 @listing(
     "name, value",
-    list(itertools.product(("bool", "int64", "float64", "complex128"), (True, 3, 0.5, 1.5j))),
+    itertools.product(("bool", "int64", "float64", "complex128"), (True, 3, 0.5, 1.5j)),
 )
 def test_python_scalars_of_any_kind(name: str, value: complex) -> None:
     x = np.asarray([1, 0], dtype=name)
@@ -75,9 +75,7 @@ CREATED = """
 """
 
 
-@listing(
-    "expression, default", list(itertools.product(expressions(CREATED), ("float32", "float64")))
-)
+@listing("expression, default", itertools.product(expressions(CREATED), ("float32", "float64")))
 def test_what_is_created_of_numbers_is_of_the_default_data_type(
     expression: str, default: str
 ) -> None:
@@ -318,7 +316,7 @@ def test_functions_of_one_array(name: str, values: Callable[[str], Any]) -> None
             raise AssertionError(f"{expression} of {names['a'].tolist()}: {error}") from error
 
 
-@listing("name, number", list(itertools.product(INTEGERS, (2, -1, 300, 2.5, True))))
+@listing("name, number", itertools.product(INTEGERS, (2, -1, 300, 2.5, True)))
 def test_numbers_beside_integers_where_no_function_is_universal(name: str, number: Any) -> None:
     """NumPy takes the number for an array of int64, and nothing wraps."""
     x = ends(name)
@@ -364,7 +362,7 @@ def test_quantiles_are_numpys_however_long_the_array() -> None:
         assert [float(xp.quantile(halves, q)) for q in (0.498, 0.5, 0.502)] == [0.0, 0.5, 1.0]
 
 
-@listing("a, b", list(itertools.product(INTEGERS, INTEGERS)))
+@listing("a, b", itertools.product(INTEGERS, INTEGERS))
 def test_remainders_at_the_ends(a: str, b: str) -> None:
     x, y = ends(a), ends(b)
     y = np.concatenate([y[y != 0], np.asarray([3, 7], dtype=b)])
@@ -551,7 +549,7 @@ def test_eigenvectors_are_of_the_triangle_asked_for(triangle: str) -> None:
 # --- what it warns of, as NumPy does, or because it is coarser than NumPy -------------------------
 
 DIVISIONS = {"floor_divide": operator.floordiv, "remainder": operator.mod}
-DIVIDED = list(itertools.product(DIVISIONS, INTEGERS))
+DIVIDED = itertools.product(DIVISIONS, INTEGERS)
 
 
 def pair(dtype: str) -> tuple[Any, Any, Any, Any]:

@@ -94,9 +94,7 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]
     return found
 
 
-def test_right_code_is_accepted_and_its_types_are_known(
-    output: dict[str, dict[int, str]],
-) -> None:
+def test_right_code_is_accepted_and_its_types_are_known(output: dict[str, dict[int, str]]) -> None:
     for number, line in enumerate(ACCEPTED.splitlines(), 1):
         if "# R: " in line:
             revealed = output["accepted.py"].pop(number)
