@@ -65,12 +65,12 @@ LOW: dict[str, dict[str, int]] = {
     "_backends.npu.searching": {"_FEW": 4, "_AT_ONCE": 16},
     "_calls.interchange": {"_FEW": 2},
     "_reports.late_errors": {"_MOST": 8},
-    "_routes._philox_host": {"PORTION": 16, "_FEW": 4, "_AHEAD": 16, "_SMALL": 4},
+    "_routes._philox_host": {"PORTION": 16, "_FEW": 4, "_AHEAD": 8, "_SMALL": 4, "_KEPT": 4},
     "_routes.extras": {"_IN_CACHE": 16},
     "_routes.linear_algebra": {"_TOGETHER": 2},
     "_routes.random": {"_SERIAL": 8, "_MASKED_PORTION": 8, "_TRIED": 8},
     "_routes.searching": {"_ONE_BY_ONE": 2},
-    "random._generator._drawing": {"_MOST": 8},
+    "random._generator._drawing": {"_MOST": 8, "_NUMBERS": 32},
     "random._variates": {"_PORTION": 8},
 }
 

@@ -29,27 +29,14 @@ from workshop.fuzz.programs import run, xp
 def planted(x, /, axis=None):
     result = flip(x, axis=axis)
     if x.ndim == 2 and x.size > 2:
-        FAULT
+        x[...] = xp.ones_like(x)
     return result
 
 flip, xp.flip = xp.flip, planted
 """
 
 
-def _outcome(code: str, *arguments: str, fault: str) -> str:
-    said: str = python("-c", _HEAD.replace("FAULT", fault) + code, *arguments).stdout
-    return said
-
-
-@pytest.mark.parametrize(
-    ("fault", "said"),
-    [
-        ("x[...] = xp.ones_like(x)", "changed"),
-        pytest.param("result = result + 1", "elements differ", marks=pytest.mark.nightly),
-        pytest.param("raise MemoryError", "MemoryError", marks=pytest.mark.nightly),
-    ],
-)
-def test_a_fault_is_found_made_small_and_repeated(fault: str, said: str, tmp_path: Path) -> None:
+def test_a_fault_is_found_made_small_and_repeated(tmp_path: Path) -> None:
     search = """
 import json
 seed = next(s for s in range(3000) if run(random.Random(s)).problem)
@@ -58,9 +45,9 @@ Path(sys.argv[1]).write_text(json.dumps(find))
 sys.exit(command._repeat(find) - 1)
 """
     file = tmp_path / "find.json"
-    printed = _outcome(search, str(file), fault=fault)
+    printed = python("-c", _HEAD + search, str(file)).stdout
     assert "call of flip: " in printed
-    assert said in printed
+    assert "changed" in printed
     find = json.loads(file.read_text())
     assert len(find["steps"]) <= 4
     assert re.search(r"r = xp.flip\(.*", find["told"][-1])
@@ -213,7 +200,7 @@ NO_SIZES = """
     _methods.indexing: _BEYOND_ALL
     _reports.report: _MOST_PLACES
     _routes._faults: _SHOWN
-    _routes._philox_host: ROUNDS MASK _LINE _NOT_UPPER _LAST_TWO
+    _routes._philox_host: ROUNDS MASK _LINE _NOT_UPPER _LAST_TWO _MOST
     _routes.beta: _NEWTON _RAISED
     _routes.inverses: _STEPS
     _routes.special: TERMS LEVELS AT_ONCE _UNIT
@@ -222,7 +209,7 @@ NO_SIZES = """
     _reports.comparisons: _MOST
     _reports.porting: _MOST
     random._bit_generators: PERIOD _JUMP
-    random._generator._drawing: _FAR
+    random._generator._drawing: _FAR _LEAST
     random._variates: _GAMMA_TRIES DISCRETE_TRIES _STEPS _TABLE _ANGLE_TRIES
     random._variates: _ZIPF_TRIES _RATIO_TRIES
 """
@@ -251,6 +238,9 @@ import inspect
 from ascend_array_api._backends.cpu import _numpy, shortcuts
 assert _numpy.PIECE == shortcuts.PIECE == thresholds.LOW["_backends.cpu._numpy"]["PIECE"]
 assert inspect.signature(_numpy.in_pieces).parameters["grain"].default == _numpy.PIECE
+import ascend_array_api as xp
+assert xp.random.default_rng(3).normal(size=40).shape == (40,)
+assert xp.random.default_rng(3).normal(size=3).shape == (3,)
 """
     python("-c", code)
 

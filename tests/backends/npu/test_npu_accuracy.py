@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from npu import EMULATOR, QUIET_TORCH_NPU, ROOT, needs_emulator
 
+from tests.parametrize import nightly
 from workshop.accuracy import page, picture, special
 from workshop.accuracy.functions import FUNCTIONS, Function, floor_divide, remainder
 from workshop.accuracy.measure import Answer, Found, measure
@@ -38,7 +39,15 @@ NEAR = functools.partial(pytest.approx, rel=0.11, abs=0.1)
 """A tenth of a unit in the last place: the oracle's last digits depend on the processor."""
 
 
-def judged(function: Function) -> None:
+QUICK = {"asin", "floor_divide", "hypot"}
+
+
+@pytest.mark.parametrize(
+    "function",
+    [f if f.name in QUICK else nightly(f) for f in FUNCTIONS],
+    ids=lambda f: f"{f.name}-{f.dtype}",
+)
+def test_the_page_is_true(function: Function) -> None:
     assert EMULATOR is not None
     with EMULATOR.computing("chip"):
         found = measure(function)
@@ -64,22 +73,6 @@ def rows_of_picture(function: Function) -> list[list[str]]:
     lines = (ROOT / "docs" / "npu-accuracy.csv").read_text().splitlines()[1:]
     own = [row for row in csv.reader(lines) if row[0] == function.name]
     return own if function.dtype == "float32" else []
-
-
-QUICK = [f for f in FUNCTIONS if f.name in {"asin", "floor_divide", "hypot"}]
-
-
-@pytest.mark.parametrize("function", QUICK, ids=lambda f: f"{f.name}-{f.dtype}")
-def test_the_page_is_true(function: Function) -> None:
-    judged(function)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    "function", [f for f in FUNCTIONS if f not in QUICK], ids=lambda f: f"{f.name}-{f.dtype}"
-)
-def test_the_page_is_true_of_all(function: Function) -> None:
-    judged(function)
 
 
 @pytest.mark.parametrize("name", ["binom", "gammainc", "multigammaln"])

@@ -137,18 +137,14 @@ CELLS = [
 ]
 
 
-def right(cells: list[tuple[str, str]], timeout: float) -> list[tuple[str, str]]:
-    """Compile functions; those whose results are right."""
-    text = HEAD + CALLS.replace("{cells!r}", repr(cells))
-    printed = script(text, timeout=timeout, TORCHINDUCTOR_NPU_BACKEND="dvm")
-    return [(name, dtype) for name, dtype, *_ in json.loads(printed.splitlines()[-1])]
-
-
 @needs_triton
 @pytest.mark.nightly
 @pytest.mark.parametrize("part", range(8))
 def test_all_functions_are_right_when_they_are_fused(part: int) -> None:
-    assert right(CELLS[part::8], 900) == CELLS[part::8]
+    text = HEAD + CALLS.replace("{cells!r}", repr(CELLS[part::8]))
+    printed = script(text, timeout=900, TORCHINDUCTOR_NPU_BACKEND="dvm")
+    right = [(name, dtype) for name, dtype, *_ in json.loads(printed.splitlines()[-1])]
+    assert right == CELLS[part::8]
 
 
 SERIES = """

@@ -84,8 +84,6 @@ def x() -> xp.Array:
 
 
 def line() -> int:
-    import sys
-
     return sys._getframe(1).f_lineno
 
 
