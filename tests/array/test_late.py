@@ -619,18 +619,13 @@ def test_scalar_divisors_are_judged_by_the_host(checks: Any) -> None:
     assert (there(np.zeros(0, "int64")) // 0).shape == (0,)
 
 
-KNOWN: dict[str, Callable[[xp.Array], xp.Array]] = {
-    "argsort": xp.argsort,
-    "argmax": lambda x: xp.argmax(x, keepdims=True),
-    "nonzero": lambda x: xp.nonzero(x)[0],
-    "arange": lambda x: xp.arange(-3, 3, 2),
-}
+KNOWN = "xp.argsort(x) xp.argmax(x,keepdims=True) xp.nonzero(x)[0] xp.arange(-3,3,2)".split()
 
 
 def test_positions_that_are_known_are_not_judged() -> None:
-    for name, known in KNOWN.items():
+    for name in KNOWN:
         x = there([3, 1, 2])
-        positions = known(x)
+        positions = eval(name, {"x": x, "xp": xp})
 
         def uses(x: xp.Array = x, positions: xp.Array = positions) -> list[int]:
             counts = []
@@ -651,7 +646,7 @@ def test_positions_that_are_known_are_not_judged() -> None:
         assert noted(), name
         with contextlib.suppress(IndexError):
             xp.synchronize()
-        if name == "nonzero":
+        if "nonzero" in name:
             xp.to_torch(positions)
         else:
             positions += 0

@@ -336,23 +336,14 @@ def test_lstsq_promotes() -> None:
 # --- all ------------------------------------------------------------------------------------------
 
 
-def double(*shape: int, seed: int = 0) -> Any:
-    return torch.asarray(sample("float64", *shape, seed=seed)).requires_grad_()
-
-
-def gradcheck(function: Any, *tensors: Any) -> None:
-    def on_tensors(*operands: Any) -> Any:
-        result = function(*map(xp.asarray, operands))
-        parts = result if isinstance(result, tuple) else (result,)
-        return tuple(xp.to_torch(p) for p in parts if xp.isdtype(p.dtype, "real floating"))
-
-    assert torch.autograd.gradcheck(on_tensors, tensors)
-    assert torch.autograd.gradgradcheck(on_tensors, tensors)
-
-
 def test_derivatives_of_lstsq_for_equal_singular_values() -> None:
-    a = torch.eye(4, 2, dtype=torch.float64).requires_grad_()
-    gradcheck(lambda a, b: xp.linalg.lstsq(a, b).x, a, double(4))
+    operands = torch.eye(4, 2, dtype=torch.float64), torch.asarray(sample("float64", 4))
+
+    def solution(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        return xp.to_torch(xp.linalg.lstsq(xp.asarray(a), xp.asarray(b)).x)
+
+    for check in (torch.autograd.gradcheck, torch.autograd.gradgradcheck):
+        assert check(solution, tuple(x.requires_grad_() for x in operands))
 
 
 def test_lstsq_is_as_exact_where_it_is_differentiated() -> None:

@@ -190,7 +190,7 @@ def of_bits(low: int, high: int, words: np.ndarray[Any, Any]) -> list[int]:
     return [low + (b * length >> 128) for b in blocks]
 
 
-@pytest.mark.parametrize(("low", "high"), RANGES)
+@listing("low, high", RANGES)
 def test_integers_are_what_python_makes_of_the_bits(low: int, high: int) -> None:
     counter, count = 2**32 - 20, 61
     expected = of_bits(low, high, philox(counter, 7, count))[:count]

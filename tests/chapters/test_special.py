@@ -161,6 +161,12 @@ SPECIAL = [
     *(math.nan, math.inf, -math.inf, 0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0, -20.5),
     *(100.0, 1e3, 1e10, -1e10),
 ]
+
+
+def _far(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return ~(np.abs(x) + np.abs(y) < 1e9)
+
+
 INVERSE_BOXCOX = ("inv_boxcox", "inv_boxcox1p")
 NICER = {
     **dict.fromkeys(("boxcox", "boxcox1p", *INVERSE_BOXCOX), lambda _, p: np.isinf(p)),
@@ -173,25 +179,19 @@ NICER = {
     **dict.fromkeys(("j0", "j1", "y0", "y1"), lambda x: np.abs(x) > 1e9),
     # Up to SciPy 1.17 the sine of -0 is 0.
     **dict.fromkeys(("sindg", "tandg"), lambda x: np.isinf(x) | (x == 0) & np.signbit(x)),
-    **dict.fromkeys(
-        ("bdtri", "nbdtri"),
-        lambda k, n, y: ~(np.abs(k) + np.abs(n) < 1e9) | (k < 0) | (n < 0.9) | (n != np.floor(n)),
-    ),
+    "bdtri": lambda k, n, y: _far(k, n) | (k < 0) | (n < 0.9) | (n != np.floor(n)),
+    "nbdtri": lambda k, n, y: NICER["bdtri"](k, n, y),
     "betaincinv": lambda a, b, y: (a == 0) | (b == 0) | (a + b > 1e9) & (y != 0) & (y != 1),
-    **dict.fromkeys(
-        ("gammaincinv", "gammainccinv"), lambda a, y: (a == 0) & np.signbit(a) | np.isposinf(a)
-    ),
+    "gammaincinv": lambda a, y: (a == 0) & np.signbit(a) | np.isposinf(a),
+    "gammainccinv": lambda a, y: NICER["gammaincinv"](a, y),
     "chdtri": lambda v, p: np.isposinf(v),
     "fdtri": lambda dfn, dfd, p: np.isposinf(dfn) | np.isposinf(dfd),
     "pdtri": lambda k, y: (y == 1) | (k > 1e9) | (np.abs(k + 0.5) < 0.5),
     "stdtrit": lambda df, p: p == 0,
     "expn": lambda n, x: (n != np.floor(n)) | (n > 1e9),
-    **dict.fromkeys(
-        ("nbdtr", "nbdtrc"),
-        lambda k, n, p: ~(np.abs(k) + np.abs(n) < 1e9) | (np.abs(k + 0.5) < 0.5),
-    ),
+    **dict.fromkeys(("nbdtr", "nbdtrc"), lambda k, n, p: _far(k, n) | (np.abs(k + 0.5) < 0.5)),
     **dict.fromkeys(("pdtr", "pdtrc"), lambda k, m: np.isnan(k)),
-    "poch": lambda x, m: ~(np.abs(x) + np.abs(m) < 1e9),
+    "poch": lambda x, m: _far(x, m),
     "spence": np.isposinf,
     "betaln": lambda a, b: np.isnan(a) | np.isnan(b) | np.isinf(a + b) & ((a < 0) | np.isinf(a)),
     "kl_div": lambda x, y: np.isinf(x) & np.isfinite(y) | np.isposinf(y) & np.isfinite(x),
