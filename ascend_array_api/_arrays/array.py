@@ -31,7 +31,7 @@ from .._torch.tracing import TRACED, traced_as
 F = TypeVar("F", bound="Callable[..., Any]")
 
 
-def _traced_wrap(tensor: torch.Tensor, spec: Spec | None = None) -> Array:
+def _traced_wrap(tensor: torch.Tensor, spec: Spec | None = None, *_: Any) -> Array:
     array = object.__new__(Array)  # spelled out: torch 2.11 cannot trace an alias of __new__
     array._tensor = tensor
     array._spec = spec_of(tensor) if spec is None else spec
@@ -39,15 +39,52 @@ def _traced_wrap(tensor: torch.Tensor, spec: Spec | None = None) -> Array:
 
 
 @traced_as(_traced_wrap)
-def wrap(tensor: torch.Tensor, spec: Spec | None = None) -> Array:
-    """Return an array around a tensor, whose spec is looked up unless it is given."""
+def wrap(tensor: torch.Tensor, spec: Spec | None = None, *sources: Any) -> Array:
+    """Return an array around a tensor, whose spec is looked up unless it is given.
+
+    Kernels pass late errors on.  If not only they made the tensor, name the arrays and tensors that
+    it was made from, or sequences of them, as ``sources``.
+    """
     array = object.__new__(Array)
     array._tensor = tensor
     array._spec = spec_of(tensor) if spec is None else spec
-    # The kernel that made the tensor may have marked it.
-    if (late_errors.pending or late_errors.mistakes) and hasattr(tensor, "_doubts"):
-        array._spec = array._spec.doubted
+    if (late_errors.pending or late_errors.mistakes) and (sources or hasattr(tensor, "_doubts")):
+        late_errors.mark(array, *sources)
     return array
+
+
+def _traced_wrap_within(tensor: torch.Tensor, spec: Spec, *_: int) -> Array:
+    return _traced_wrap(tensor, spec)
+
+
+@traced_as(_traced_wrap_within)
+def wrap_within(tensor: torch.Tensor, spec: Spec, low: int, high: int) -> Array:
+    """Return an array around integers that are known to lie between bounds.
+
+    An accelerator then need not judge them as positions.
+    """
+    array = object.__new__(Array)
+    array._tensor = tensor
+    array._spec = spec
+    return late_errors.know(array, low, high) if spec.device.backend.late else array
+
+
+def awaited(tensor: torch.Tensor, device: Device) -> torch.Tensor:
+    """Return the tensor of an array, for whose values the host waits; raise its late errors."""
+    if late_errors.pending or late_errors.mistakes:
+        late_errors.waits(device, tensor)
+    return tensor
+
+
+def wrote(x: Array, sources: Any, views: bool = True) -> None:  # noqa: FBT002  # faster
+    """Tell an array that it was written to, from arrays and tensors among the sources.
+
+    The late errors of these are its own from now on.  Its views follow if they are copies, unless
+    they have the values already.
+    """
+    late_errors.mark(x, sources)
+    if views and x._spec.device.backend.copies_views:
+        x._spec.device.backend.wrote(x._tensor)
 
 
 @final
@@ -76,7 +113,7 @@ class Array:
     if TYPE_CHECKING:  # private: typing.get_type_hints need not find these types
         _tensor: torch.Tensor
         _spec: Spec
-        _known: tuple[int, int, int, late_errors.Doubt]  # see late_errors.know; most lack it
+        _known: tuple[int, int, int, Any]  # what is known of positions; most arrays lack it
 
     def __init__(self, *_: Never, **__: Never) -> None:
         raise TypeError("Array: arrays are not made by calling the class. Use asarray() instead.")

@@ -26,16 +26,15 @@ from typing import Any, Final, Generic, Literal, ParamSpec, TypeVar, final, over
 
 from torch.overrides import TorchFunctionMode
 
-from .._arrays.array import Array, wrap
+from .._arrays.array import Array, wrap, wrote
 from .._devices.backend import copy_each
-from .._devices.device import Device
+from .._devices.device import Device, spec_of
 from .._errors.exceptions import describe
 from .._errors.foreign_calls import refusing
 from .._options import settings
 from .._options.defaults import resolve
 from .._reports import late_errors
 from .._reports.capturing import Capture, CaptureError, Interrupts, here, refusal
-from .._reports.late_errors import Doubt
 from .._reports.user_code import is_of_user, user_place
 from .._torch import Tensor, torch
 from .._torch.private import (
@@ -265,8 +264,6 @@ class _Input:
         if x.is_neg():
             self.tensor = negative_view(self.tensor)
         self.spec = like._spec
-        self.doubt = late_errors.marker(self.tensor, self.spec)
-        """If the argument is in doubt: a mark that shows which results depend on it."""
         self.version = self.tensor._version
         self.written = False
 
@@ -282,19 +279,18 @@ class _Output:
 
     def __init__(
         self,
-        array: Array,
-        inputs: Sequence[_Input],
+        x: Tensor,
+        sources: tuple[list[int], list[int]],
         of_inputs: Mapping[int, int],
         outside: Container[int],
     ) -> None:
-        self.tensor = x = array._tensor
-        self.spec = array._spec.sure
+        self.tensor = x
+        self.spec = spec_of(x)
         self.memory = memory_of(x)
         self.input = of_inputs.get(self.memory)
         self.outside = self.memory in outside
-        self.depends = [i for i, p in enumerate(inputs) if late_errors.depends(x, p.doubt)]
-        self.calls: list[int] = []
-        """The numbers of the checked calls that it depends on."""
+        self.calls, self.depends = sources
+        """The numbers of the checked calls, and of the arguments, whose late errors it has."""
         self.piece = 0
         """The number of the piece of the graph's memory that it is in."""
         self.begin: int | None = None
@@ -401,7 +397,9 @@ class _Graph:
         own = self._device.torch_device
         # Not memory of the graph, which would hold other results there before.
         words = torch.empty((_MOST_GENERATORS, _WORDS), dtype=torch.int64, device=own)
-        capture = Capture(self._device, self._record_of_flags, words)
+        given_to = [(place.tensor, place.spec) for place in self._inputs]
+        self._checks = late_errors.Checks(self._device, _MOST_CHECKS, given_to)
+        capture = Capture(self._device, self._checks, words)
         watching = _Watching(capture)
         try:
             with late_errors.capturing(capture):
@@ -411,8 +409,7 @@ class _Graph:
                         result = function(*args, **kwargs)
                     finally:
                         interrupts.held = True
-                    values = [x.to(torch.int64) for _, found, _ in capture.noted for x in found]
-                    self._flags = torch.stack(values) if values else None
+                    self._flags = self._checks.flags()
                 self._keep(result, capture)
         except CaptureError:
             raise
@@ -428,12 +425,6 @@ class _Graph:
             raise
         finally:
             watching.error = None  # its frames hold what was made in the graph's memory
-            for place in self._inputs:
-                if place.doubt:
-                    place.doubt.dropped()
-
-    def _record_of_flags(self) -> Tensor:
-        return torch.zeros(_MOST_CHECKS, dtype=torch.int32, device=self._device.torch_device)
 
     def _keep(self, result: Any, capture: Capture) -> None:
         """Keep all that a replay needs; called before the marks of the capture are dropped."""
@@ -453,10 +444,10 @@ class _Graph:
                     "captured: the function writes to an array from outside. Pass it as an "
                     "argument, to which it may write."
                 )
-        self._calls = capture.noted
         self._draws = list(capture.draws.values())
         self._outputs = [
-            _Output(x, self._inputs, inputs, self._outside) for x in _arrays_in(result)
+            _Output(x, self._checks.sources(x), inputs, self._outside)
+            for x in (array._tensor for array in _arrays_in(result))
         ]
         for output in self._outputs:
             if output.tensor.device != self._device.torch_device:
@@ -469,9 +460,6 @@ class _Graph:
                     "captured: a result has a gradient, which a graph cannot continue. Take the "
                     "gradient within the function, or detach the result there."
                 )
-            output.calls = [
-                i for i, (d, *_) in enumerate(self._calls) if late_errors.depends(output.tensor, d)
-            ]
         for place in self._inputs:
             place.written = place.tensor._version != place.version
         self.writes = any(place.written for place in self._inputs)
@@ -550,16 +538,16 @@ class _Graph:
             else:
                 made = [torch.empty_like(piece) for piece in pieces]
                 self._give(made, pieces)
-            doubts = [] if self._flags is None else self._noted_again(made[-1])
+            calls = self._checks.again(None if self._flags is None else made[-1])
             if self._plain:
                 results = [wrap(made[output.piece], output.spec) for output in self._outputs]
             else:
-                results = [self._made(output, made, arrays, doubts) for output in self._outputs]
+                results = [self._made(output, made, arrays, calls) for output in self._outputs]
             if self.writes:
                 for place, x in zip(self._inputs, arrays):
                     if place.written:
                         x._tensor.copy_(place.tensor)
-                        late_errors.mark(x, *doubts, arrays)
+                        wrote(x, (calls, arrays))
             return self._returned(results)
 
     def check_writes(self, arrays: Sequence[Array]) -> None:
@@ -572,17 +560,12 @@ class _Graph:
                     "array that it uses. Pass copies, or return the new array."
                 )
 
-    def _noted_again(self, flags: Tensor) -> list[Doubt]:
-        """Note the checked calls again, with the values of this replay."""
-        values = iter(flags.unbind())
-        return [call.again([next(values) for _ in found], bad) for call, found, bad in self._calls]
-
     def _made(
         self,
         output: _Output,
         made: Sequence[Tensor],
         arrays: Sequence[Array],
-        doubts: Sequence[Doubt],
+        calls: Sequence[Any],
     ) -> Array:
         """Return a result that is the caller's own."""
         x = output.tensor
@@ -598,11 +581,8 @@ class _Graph:
             own = made[output.piece]
             if output.begin is not None:
                 own = own.as_strided(x.shape, x.stride(), output.begin)
-        result = wrap(own, output.spec)
-        if output.calls or output.depends:
-            operands = [arrays[i] for i in output.depends]
-            late_errors.mark(result, *(doubts[i] for i in output.calls), operands)
-        return result
+        operands = [arrays[i] for i in output.depends]
+        return wrap(own, output.spec, *(calls[i] for i in output.calls), operands)
 
     def __del__(self) -> None:
         """Keep torch's graph until the end of a capture in which Python collects garbage."""

@@ -259,11 +259,11 @@ def slow_binary(
             if isinstance(x2, Array):
                 # The first call, an error to explain, or operands that only need a cast.
                 own, dtype = x2._spec, dt.PROMOTION.get((spec.dtype, x2._spec.dtype))
-                sure = spec.device is own.device and spec.sure is spec and own.sure is own
-                if dtype in op.dtypes and own is not spec and (sure or spec.sure is own.sure):
-                    # If one of the two is in doubt, the kernel has to mark the result.
-                    op.mix(spec, own, spec.of(dtype) if sure else spec.doubted)
-                if dtype in op.dtypes and (own is spec or sure):
+                alike = own is spec.of(own.dtype)  # on one device
+                if dtype in op.dtypes and own is not spec and (alike or spec.sure is own.sure):
+                    # If one of the two may be wrong, the kernel has to mark the result.
+                    op.mix(spec, own, spec.of(dtype) if alike else spec.doubted)
+                if dtype in op.dtypes and alike:
                     tensors = cast(x1._tensor, dtype), cast(x2._tensor, dtype)
                     return computed(op, spec.of(dtype), name, *tensors)
             numbers = type(x2) is float or type(x2) is int

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from .._arrays.array import Array, implements, wrap
+from .._arrays.array import Array, awaited, implements, wrap
 from .._arrays.memory import is_repeated
 from .._arrays.promotion import SCALARS, promote, promote_scalar, scalar_tensor, whole
 from .._devices.backends import DLDeviceType
@@ -386,9 +386,7 @@ def _converted(
             result = move(convert(result, dtype), device, function, own.device)
     if copy is True and result is tensor:
         result = movement.clone.on(own)(tensor)
-    # A conversion or a move may lose the marks of doubt, so pass on those of the source too.
-    made = wrap(result, spec(dtype, device))
-    return late_errors.mark(made, tensor, result) if own.late else made
+    return wrap(result, spec(dtype, device), tensor, result)
 
 
 def astype_array(x: Array, dtype: torch.dtype, device: DeviceLike | None, *, copy: bool) -> Array:
@@ -451,7 +449,7 @@ def move(
     check_device(function, device)
     own = device_of(tensor) if own is None else own
     if not device.backend.late:  # the copy waits anyway, so late errors are raised here
-        late_errors.waits(own, tensor)
+        awaited(tensor, own)
     # From or to a mesh: collect the parts, move the whole, divide it.
     if own is not device and (own.local is not own or device.local is not device):
         there = move(own.backend.collect(tensor), device.local, function)
@@ -749,7 +747,7 @@ def to_device(self: Array, device: DeviceLike, /, *, stream: int | Any | None = 
             self.device.backend.used_here(self._tensor)
     if stream is not None:  # its memory was allocated on the other stream
         target.backend.used_here(moved)
-    return late_errors.mark(wrap(moved, spec(self.dtype, target)), self)
+    return wrap(moved, spec(self.dtype, target), self)
 
 
 @implements("__dlpack_device__")
@@ -771,8 +769,7 @@ def to_dlpack(
     """Return a DLPack capsule of an array."""
     copy = _check_copy("__dlpack__", copy)
     # The consumer cannot be told of late errors, and may write without torch's knowledge.
-    late_errors.leaves(x)
-    tensor, own = x._tensor, dlpack_device(x)
+    tensor, own = released(x), dlpack_device(x)
     divided = x.device.backend.divided_axis(tensor) is not None
     if divided and copy is False:
         raise BufferError(
@@ -872,8 +869,7 @@ def pickled(x: Array, protocol: Any, /) -> tuple[Any, ...]:
             f"pickle: the array is on {x.device}, of which a process has a part. Pickle what "
             "to_device('cpu') gives, or save the parts with torch.distributed.checkpoint."
         )
-    late_errors.waits(x.device, x._tensor)
-    tensor = x._tensor
+    tensor = awaited(x._tensor, x._spec.device)
     elements: Any
     place: tuple[str, ...] = ()
     if protocol > 2 and _for_numpy(x):

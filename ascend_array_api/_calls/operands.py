@@ -324,7 +324,7 @@ def _judge_divisor(function: str, divisor: int, x: Tensor, tensor: Tensor) -> No
 
 
 def same_device(function: str, *specs: Spec) -> Spec:
-    """Check that all operands are on one device; return the first spec, doubted if any one is."""
+    """Check that all operands are on one device; return the spec of a result of the first."""
     first = specs[0].device
     for spec in specs[1:]:
         if spec.device is not first:

@@ -15,9 +15,8 @@ import re
 from collections.abc import Callable, Collection
 from typing import Any, Final, TypeVar
 
-from .._arrays.array import Array
+from .._arrays.array import Array, wrap_within
 from .._errors.foreign_calls import called, positions
-from .._reports import late_errors
 from .._routes._faults import check_fault
 from .._routes._operations import Op
 from .._torch import dtypes as dt
@@ -107,14 +106,13 @@ def plainest(
     given = {
         "Array": Array,
         "Tensor": torch.Tensor,
-        "new": object.__new__,
+        "new": wrap_within if below else object.__new__,
         "dt": dt,
         "torch": torch,
         "REFUSED": REFUSED,
         "check_fault": check_fault,
         "integers": _integers,
         "sizes": _sizes,
-        "know": late_errors.know,
         "native": op and op.native,
         "is_plain": plain and plain.is_plain,
         "kernels": op and op.kernels,
@@ -131,6 +129,8 @@ def plainest(
         # divided tensor of a mesh.
         if kernel is None:
             conditions.append("type(tensor) is Tensor")
+        elif kernel.raises:
+            conditions.append("not spec.late")
         if plain is not None:
             conditions.append("is_plain(spec)")
         # The first ``if`` makes sure that the first argument is an array.  Conditions on its
@@ -151,12 +151,10 @@ def plainest(
             f"            made = {compute}",
             *(_by_kernel(others) if kernel else _BY_TORCH),
             "        else:",
-            "            result = new(Array)",
-            "            result._tensor = made",
-            f"            result._spec = {returns}",
-            f"            return know(result, 0, {below} - 1)"
+            f"            return new(made, {returns}, 0, {below} - 1)"
             if below
-            else "            return result",
+            else "            result = new(Array); result._tensor = made; "
+            f"result._spec = {returns}; return result",
         ]
         return called(body, [f"    {line}" for line in lines], {"name": body.__name__, **given})
 

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from .._arrays.array import Array, wrap
+from .._arrays.array import Array, wrap, wrap_within
 from .._arrays.axes import as_bool, as_int, held, normalize_shape
 from .._arrays.promotion import SCALARS, promote_scalar, scalar_value, whole
 from .._calls.interchange import asarray, check_complex, check_dtype, from_dlpack
@@ -24,7 +24,6 @@ from .._errors.exceptions import describe, mixed_dtypes, wrong_dtype
 from .._errors.foreign_calls import refusing
 from .._options import defaults, relaxed
 from .._options.defaults import resolve
-from .._reports import late_errors
 from .._routes import creation as ops
 from .._routes import elementwise
 from .._routes._faults import check_fault
@@ -218,10 +217,7 @@ def _plainest_range(start: Any, stop: Any, step: Any, dtype: Any, device: Any) -
             tensor = torch.arange(first, end, dtype=target.dtype, device=where)
     except REFUSED:
         return None
-    result = wrap(tensor, target)
-    if target.device.backend.late and target.dtype in dt.INTEGER:
-        late_errors.know(result, first, end - 1)
-    return result
+    return wrap_within(tensor, target, first, end - 1)
 
 
 def _plainest_eye(rows: Any, columns: Any, k: Any, dtype: Any, device: Any) -> Array | None:
@@ -356,11 +352,11 @@ def arange(
     if length < 2:
         step = 1  # an unused step need not fit the data type
     kernel = ops.arange.on(target)
-    result = wrap(kernel(first, step, length, dtype, target.device.torch_device), target)
-    if isinstance(first, int) and isinstance(step, int) and length and dtype in dt.INTEGER:
-        last = first + (length - 1) * step
-        late_errors.know(result, min(first, last), max(first, last))
-    return result
+    made = kernel(first, step, length, dtype, target.device.torch_device)
+    if not (isinstance(first, int) and isinstance(step, int) and length):
+        return wrap(made, target)
+    last = first + (length - 1) * step
+    return wrap_within(made, target, min(first, last), max(first, last))
 
 
 @first(_plainest_filled(None, torch.empty))
@@ -574,8 +570,7 @@ def _full(function: str, shape: tuple[int, ...], value: complex | Array, target:
                 f"Use broadcast_to() instead.{relaxed.HINT}"
             )
         same = asarray(value, dtype=target.dtype, device=target.device)
-        made = wrap(clone.on(target)(same._tensor.expand(shape)), target)
-        return late_errors.mark(made, same._tensor)
+        return wrap(clone.on(target)(same._tensor.expand(shape)), target, same)
     dtype = target.dtype
     if isinstance(value, complex):
         check_complex(function, dt.complex128, dtype)

@@ -10,21 +10,19 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-from .._arrays.array import Array, wrap
+from .._arrays.array import Array, awaited, wrap, wrap_within
 from .._arrays.axes import as_bool, normalize_axis, reduction
 from .._calls import traces
 from .._calls.elementwise import call
 from .._calls.operands import array_operand, converted, operand, operands, same_device
 from .._calls.plainest import plainest
-from .._devices.device import Spec
 from .._errors.exceptions import Missing, MisuseError, describe, wrong_dtype
 from .._errors.foreign_calls import refusing
 from .._options import relaxed, settings
-from .._reports import late_errors
-from .._routes import elementwise, indexing, judging
+from .._routes import elementwise
 from .._routes import searching as ops
-from .._routes._operations import Op, cast
-from .._torch import Tensor
+from .._routes._operations import Op
+from .._routes.judging import taken
 from .._torch import dtypes as dt
 
 __all__ = ["argmax", "argmin", "nonzero", "searchsorted", "where"]
@@ -142,7 +140,7 @@ def _index_of(op: Op, x: object, axis: Any, keepdims: Any) -> Array:
     index = call(op, spec, name, tensor, axis)
     if as_bool(name, keepdims, "keepdims"):
         index = index.view((1,) * tensor.dim()) if axis is None else index.unsqueeze(axis)
-    return late_errors.know(wrap(index, spec.of(dt.int64)), 0, size - 1)
+    return wrap_within(index, spec.of(dt.int64), 0, size - 1)
 
 
 @plainest(
@@ -231,12 +229,11 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
             "Compare it with 0, or give it a dimension with reshape() first."
         )
     settings.need("data_dependent_shapes", "nonzero: the shape of its result depends on values")
-    late_errors.waits(spec.device, tensor)
-    places = ops.nonzero.on(spec)(tensor)
+    places = ops.nonzero.on(spec)(awaited(tensor, spec.device))
     index = spec.of(dt.int64)
     columns = (places.squeeze(1),) if tensor.dim() == 1 else places.unbind(1)
     pairs = zip(columns, tensor.shape)
-    return tuple([late_errors.know(wrap(column, index), 0, n - 1) for column, n in pairs])
+    return tuple([wrap_within(column, index, 0, n - 1) for column, n in pairs])
 
 
 @plainest(
@@ -322,22 +319,11 @@ def searchsorted(
                 f"searchsorted: sorter must be of the shape of the first array, {x1.shape}, got "
                 f"{tuple(order.shape)}."
             )
-        in_turn = _sorted_by(spec, t1, sorter if isinstance(sorter, Array) else wrap(order, own))
+        at = sorter if isinstance(sorter, Array) else wrap(order, own)
+        in_turn = wrap(taken(_not_sorting, spec, t1, at, 0), spec)
         t1, spec = in_turn._tensor, in_turn._spec
     found = call(ops.searchsorted, spec, "searchsorted", t1, t2, right=side == "right")
     return wrap(found, spec.of(dt.int64))
-
-
-def _sorted_by(spec: Spec, x: Tensor, sorter: Array) -> Array:
-    """Return the elements of a vector at positions, which are judged late on an accelerator."""
-    size = len(x)
-    if not spec.late:
-        try:
-            found = indexing.index.on(spec)(x, [cast(sorter._tensor, dt.int64)], (0,))
-        except IndexError as error:
-            raise IndexError(_not_sorting(size)) from error
-        return wrap(found, spec)
-    return wrap(judging.taken(_not_sorting, spec, x, sorter, 0), spec)
 
 
 def _not_sorting(size: int) -> str:

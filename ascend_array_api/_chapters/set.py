@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .._arrays.array import Array, wrap
+from .._arrays.array import Array, awaited, wrap
 from .._arrays.axes import as_bool
 from .._calls.elementwise import call
 from .._calls.operands import operand, operands
 from .._devices.device import Spec
 from .._errors.foreign_calls import refusing
 from .._options import settings
-from .._reports import late_errors
 from .._routes import movement
 from .._routes import searching as ops
 from .._torch import Tensor
@@ -264,5 +263,4 @@ def _flat(function: str, x: object) -> tuple[Tensor, Tensor, Spec]:
     tensor, spec = operand(function, x, dt.ANY)
     flat = tensor if tensor.dim() == 1 else call(movement.reshape, spec, function, tensor, (-1,))
     settings.need("data_dependent_shapes", f"{function}: the shape of its result depends on values")
-    late_errors.waits(spec.device, tensor)
-    return tensor, flat, spec
+    return awaited(tensor, spec.device), flat, spec

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from .._arrays.array import Array, wrap
+from .._arrays.array import Array, wrap, wrap_within
 from .._arrays.axes import as_bool, normalize_axis
 from .._calls.elementwise import call
 from .._calls.operands import Operand, operand
 from .._calls.plainest import plainest
-from .._reports import late_errors
 from .._routes import searching as ops
 from .._routes._operations import Op
 from .._torch import dtypes as dt
@@ -72,7 +71,7 @@ def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bo
     Array([0, 2, 3, 1], dtype=int64, device='cpu')
     """
     indices, spec = _sorted(ops.argsort, x, axis, descending, stable)
-    return late_errors.know(wrap(indices, spec.of(dt.int64)), 0, indices.shape[axis] - 1)
+    return wrap_within(indices, spec.of(dt.int64), 0, indices.shape[axis] - 1)
 
 
 @plainest(_FORM, _SORTED, kernel=ops.sort)

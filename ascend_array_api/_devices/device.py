@@ -249,9 +249,9 @@ class Spec:
     There is one object for each pair.  So one comparison by identity tells whether two arrays have
     the same data type and device, and one look-up finds the kernel for an array.
 
-    On an accelerator each pair has a second spec, ``doubted``.  It marks arrays that may be wrong,
-    because a position or divisor that they depend on is not judged yet (see ``late_errors``).
-    Kernels of doubted specs pass the marks on, so no other array pays for that.
+    On an accelerator each pair has a second spec.  It marks arrays that may be wrong, because a
+    position or divisor that they depend on is not judged yet (see ``late_errors``).  Its kernels
+    pass the marks on, so no other array pays for that.
     """
 
     __slots__ = (
@@ -264,14 +264,14 @@ class Spec:
         self.device = device
         self._siblings: dict[torch.dtype, Spec] = {}
         self.sure = sure or self
-        """The spec of the pair for arrays that are not in doubt."""
+        """The spec of the pair for arrays that cannot be wrong."""
         self.bool = self if dtype is dtypes.bool else self.of(dtypes.bool)
         """The spec of the boolean data type on the same device."""
         real = dtypes.REAL_OF.get(dtype)
         self.real = self if real is None else self.of(real)
         """The spec of the real and the imaginary part on the same device."""
         self.late = device.backend.late
-        """Whether arrays can be in doubt: on accelerators and meshes of them."""
+        """Whether arrays may turn out wrong: on accelerators and meshes of them."""
         self.doubted: Spec = Spec(dtype, device, self) if self.late and sure is None else self
         """The spec of the pair for arrays that may be wrong; itself if there are none."""
 

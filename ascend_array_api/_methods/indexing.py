@@ -20,7 +20,7 @@ from typing import Any, Final, TypeGuard
 
 import numpy as np
 
-from .._arrays.array import Array, implements, wrap
+from .._arrays.array import Array, awaited, implements, wrap, wrote
 from .._arrays.axes import broadcast, is_int, normalize_axis
 from .._arrays.memory import check_writable, meet, overlap, same_place, share_memory
 from .._arrays.promotion import SCALARS, promote, promote_scalar, scalar_tensor
@@ -32,14 +32,23 @@ from .._devices.device import Spec
 from .._errors.exceptions import check_memory, describe, mixed_devices
 from .._errors.foreign_calls import refusing
 from .._options import relaxed, settings
-from .._reports import late_errors
 from .._routes import indexing as ops
-from .._routes import judging
-from .._routes._derivatives import readable, tracked
+from .._routes._derivatives import at_hand, tracked
 from .._routes._dimensions import other_axes
 from .._routes._faults import check_fault
 from .._routes._operations import cast
 from .._routes._scalars import exact_scalar
+from .._routes.judging import (
+    INDEX,
+    RAISING,
+    TAKE,
+    Positions,
+    positions_in_key,
+    put_at,
+    taken,
+    taken_along,
+    taken_at_points,
+)
 from .._routes.movement import clone, flip
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
@@ -70,8 +79,8 @@ class _Selection:
     first: bool = False
     """Whether the common axes of the indices come first in the result.  As in NumPy they do if
     another item stands between the indices in the key, even a ``...`` that stands for no axis."""
-    judged: judging.Positions | None = None
-    """Its arrays of positions, which a late device judges."""
+    positions: Positions = RAISING
+    """What is done with its arrays of positions."""
 
 
 _MASK: Final = "index: the key has a mask"
@@ -214,14 +223,14 @@ def _sole_positions(x: Array, key: Any) -> Array | None:
 
 def _at(x: Array, positions: Array, *, writes: bool) -> _Selection:
     """Return the selection of positions in the first dimension."""
-    judged = None
-    if writes and x._spec.late:  # reads never come here
-        judged = judging.Positions(x._spec, writes=True)
-        judged.judge_later(positions, x._tensor.shape[0])
+    done = RAISING
+    if writes:  # reads come here only where kernels raise
+        done = positions_in_key(x._spec, writes=True)
+        done.judge_later(positions, x._tensor.shape[0])
     index = cast(positions._tensor, dt.int64)
     single = index.dim() == 0
     index = index.reshape(1) if single else index
-    return _Selection(x._tensor, [], (0,), [index], single, judged=judged)
+    return _Selection(x._tensor, [], (0,), [index], single, positions=done)
 
 
 def _is_points(key: Any, x: Array) -> TypeGuard[tuple[Array, ...]]:
@@ -246,11 +255,10 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     """
     if writes and (sole := _sole_positions(x, key)) is not None:
         return _at(x, sole, writes=True)
-    positions = judging.Positions(x._spec, writes=writes)
+    positions = positions_in_key(x._spec, writes=writes)
     if _is_points(key, x):
-        judged = [positions.of(item, size) for item, size in zip(key, x._tensor.shape)]
-        every = tuple(range(len(judged)))
-        return _Selection(x._tensor, [], every, judged, False, judged=positions)
+        safe = [positions.of(item, size) for item, size in zip(key, x._tensor.shape)]
+        return _Selection(x._tensor, [], tuple(range(len(safe))), safe, False, positions=positions)
     key = key if isinstance(key, tuple) else (key,)
     key, items = _expanded(x, key, writes=writes)
     gathers = any(isinstance(item, Array) for item in items)
@@ -367,8 +375,7 @@ def _mask_coordinates(view: Tensor, dim: int, mask: Array) -> tuple[Tensor, list
             f"index: a mask of shape {mask.shape} does not fit axes of shape {tuple(shape)}."
         )
     # The number of True elements decides a shape, so the host waits here anyway.
-    late_errors.waits(mask.device, tensor)
-    return view, list(ops.mask_nonzero.on(mask._spec)(tensor))
+    return view, list(ops.mask_nonzero.on(mask._spec)(awaited(tensor, mask.device)))
 
 
 def _is_plain_mask(x: Array, key: Any) -> bool:
@@ -424,9 +431,9 @@ def getitem(x: Array, key: Any, /) -> Array:
     if kind is Array:
         if _is_plain_mask(x, key):
             # The number of True elements is the result's size, so the host waits here anyway.
-            late_errors.waits(x.device, key._tensor)
+            mask = awaited(key._tensor, key._spec.device)
             try:
-                return wrap(ops.mask.on(spec)(tensor, key._tensor), spec)
+                return wrap(ops.mask.on(spec)(tensor, mask), spec)
             except RuntimeError as error:
                 check_memory(error, "index")
                 raise
@@ -460,9 +467,9 @@ def getitem(x: Array, key: Any, /) -> Array:
     sole = _sole_positions(x, key)
     if spec.late:
         if sole is not None:
-            return wrap(judging.taken(judging.INDEX, spec, tensor, sole, 0), spec)
+            return wrap(taken(INDEX, spec, tensor, sole, 0), spec)
         elif kind is tuple and spec.device.local is spec.device and _is_points(key, x):
-            return wrap(judging.taken_at_points(spec, tensor, key), spec)
+            return wrap(taken_at_points(spec, tensor, key), spec)
     # All other keys: take the view, reverse it, gather from it, and move the axes that NumPy has
     # elsewhere than torch.
     if settings.lists:
@@ -484,15 +491,10 @@ def getitem(x: Array, key: Any, /) -> Array:
     elif found is tensor:  # x[...] gets a tensor of its own, as every view has
         found = found.view(found.shape)
     # A view shares its base's marks.  A gathered copy depends on its positions too.
-    if selection.judged is not None and selection.indices:
-        return selection.judged.marked(wrap(found, spec), key)
-    return wrap(found, spec)
-
-
-def _arrays_in(*items: Any) -> list[Array]:
-    """Return the arrays among the items, and among those of tuples."""
-    every = [i for item in items for i in (item if isinstance(item, tuple) else (item,))]
-    return [item for item in every if isinstance(item, Array)]
+    made = wrap(found, spec)
+    if selection.positions is not RAISING and selection.indices:
+        return selection.positions.marked(made, key)
+    return made
 
 
 def _gathered_axis(selection: _Selection) -> int:
@@ -525,7 +527,7 @@ def _gather(spec: Spec, view: Tensor, selection: _Selection) -> Tensor:
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", spec.device)
         raise _index_error(error, selection) from error
-    if not gathered.numel() and not spec.late:
+    if not gathered.numel():
         _check_of_nothing(spec, view, selection)
     return gathered
 
@@ -534,10 +536,10 @@ def _check_of_nothing(spec: Spec, view: Tensor, selection: _Selection) -> None:
     """Raise for positions out of bounds; torch does not check them if the result is empty."""
     for dim, index in zip(selection.dims, selection.indices):
         size, index = view.shape[dim], spec.device.backend.collect(index)
-        if index.numel() and readable(index):
+        if index.numel() and at_hand(index):
             low, high = (int(t) for t in torch.aminmax(index))
             if low < -size or high >= size:
-                raise IndexError(judging.INDEX(size))
+                raise IndexError(INDEX(size))
 
 
 def _index_error(error: Exception, selection: _Selection) -> Exception:
@@ -626,7 +628,7 @@ def _put_at(x: Array, key: Array, value: Array) -> bool | None:
     if 0 in target.stride() or meet(target, tensor) or meet(target, index):
         return None
     try:
-        judging.put(x, key, value)
+        put_at(x, key, value)
     except RuntimeError as error:
         check_fault(error, "index", own.device)
         raise
@@ -645,11 +647,8 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     except RuntimeError as error:
         check_memory(error, "setitem")
         raise
-    spec = x._spec
-    if spec.late:  # the array now depends on the value and on the key
-        late_errors.mark(x, _arrays_in(value, key))
-    if changed and spec.device.backend.copies_views:
-        spec.device.backend.wrote(x._tensor)
+    if x._spec.late or x._spec.device.backend.copies_views:
+        wrote(x, (value, key), changed)
 
 
 def _set(x: Array, key: Any, value: Any) -> bool:
@@ -726,10 +725,8 @@ def _set(x: Array, key: Any, value: Any) -> bool:
         tensor = clone.on(x._spec)(tensor)
     int64 = spec.of(dt.int64)
     indices = [clone.on(int64)(i) if share_memory(target, i) else i for i in selection.indices]
-    judged = selection.judged
     try:
-        put = ops.index_put.on(spec) if judged is None else judged.put(spec)
-        put(target, indices, tensor, selection.dims)
+        selection.positions.put(spec)(target, indices, tensor, selection.dims)
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", x._spec.device)
         raise _index_error(error, selection) from error
@@ -737,8 +734,7 @@ def _set(x: Array, key: Any, value: Any) -> bool:
         ops.copy_to.on(spec)(view, _flip(spec, target, selection.flipped))
     # If a position is out of bounds, the kernel has written nothing there or nothing at all: the
     # array is not what was asked for.
-    if judged is not None:
-        judged.marked(x)
+    selection.positions.marked(x)
     return True
 
 
@@ -982,7 +978,7 @@ def _too_large(tensor: Tensor, shape: tuple[int, ...]) -> ValueError:
 
 
 def _take_late(x: Array, indices: Array, axis: int | None) -> Array | None:
-    """Take on an accelerator, where nothing is converted, refused or in doubt; else return None."""
+    """Take on an accelerator, where nothing is converted or refused; else return None."""
     if type(x) is not Array or type(indices) is not Array:
         return None
     spec, tensor = x._spec, x._tensor
@@ -992,12 +988,12 @@ def _take_late(x: Array, indices: Array, axis: int | None) -> Array | None:
     dim = 0 if axis is None and dims == 1 else axis
     if type(dim) is not int or not -dims <= dim < dims or indices._tensor.dim() != 1:
         return None
-    return wrap(judging.taken(judging.TAKE, spec, tensor, indices, dim % dims), spec)
+    return wrap(taken(TAKE, spec, tensor, indices, dim % dims), spec)
 
 
 @plainest(
     "x: array, indices: array, axis: only axis if indices._spec is spec.of(dt.int64) and "
-    "not spec.late and indices._tensor.dim() == 1 and tensor.numel() and indices._tensor.numel()",
+    "indices._tensor.dim() == 1 and tensor.numel() and indices._tensor.numel()",
     "kernel(tensor, [indices._tensor], (axis % ndim if axis else 0,))",
     kernel=ops.index,
 )
@@ -1056,7 +1052,7 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     dim = normalize_axis("take", axis, tensor.dim())
     if spec.late:
         at = indices if isinstance(indices, Array) else wrap(positions, index_spec)
-        return wrap(judging.taken(judging.TAKE, spec, tensor, at, dim), spec)
+        return wrap(taken(TAKE, spec, tensor, at, dim), spec)
     selection = _Selection(tensor, [], (dim,), [cast(positions, dt.int64)], squeezed=False)
     return wrap(_gather(spec, tensor, selection), spec)
 
@@ -1116,10 +1112,10 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
         )
     if spec.late and 0 not in outer:  # else no position is looked up
         at = indices if isinstance(indices, Array) else wrap(positions, index_spec)
-        return wrap(judging.taken_along(spec, tensor, at, dim), spec)
+        return wrap(taken_along(spec, tensor, at, dim), spec)
     positions = cast(positions, dt.int64)
     try:
-        taken = ops.take_along_axis.on(spec)(tensor, positions, dim)
+        found = ops.take_along_axis.on(spec)(tensor, positions, dim)
     except (RuntimeError, IndexError) as error:
         check_fault(error, "take_along_axis", spec.device)
         size = shape[dim]
@@ -1129,4 +1125,4 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
                 f"{size}; allowed are {-size} to {size - 1}."
             ) from error
         raise
-    return wrap(taken, spec)
+    return wrap(found, spec)

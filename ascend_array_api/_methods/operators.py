@@ -12,7 +12,7 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from .._arrays.array import Array, implements, wrap
+from .._arrays.array import Array, implements, wrap, wrote
 from .._arrays.axes import broadcast
 from .._arrays.memory import check_writable, is_repeated, kept, meet, overlap
 from .._arrays.promotion import SCALARS
@@ -33,7 +33,6 @@ from .._calls.plainest import plainest
 from .._chapters.linear_algebra import product
 from .._errors.exceptions import describe, foreign, not_broadcastable
 from .._options import relaxed
-from .._reports import late_errors
 from .._routes import elementwise as ops
 from .._routes import indexing, linear_algebra
 from .._routes._dimensions import is_in_order
@@ -286,7 +285,7 @@ def _inplace(op: Op, symbol: str, name: str) -> Callable[[Any, Any], Any]:
             return _foreign(symbol, other, f"__r{name}__")
         target: Tensor = self._tensor
         op, tensors, spec = operation(op, symbol, self, other)
-        last = tensors[-1]
+        last = source = tensors[-1]
         check_inplace(symbol, target, self._spec.dtype, last, spec.dtype)
         # torch's in-place function serves if it is the kernel, the result keeps the array's data
         # type, and no element is read after it was written.  Otherwise compute, and copy back.
@@ -297,14 +296,12 @@ def _inplace(op: Op, symbol: str, name: str) -> Callable[[Any, Any], Any]:
             if direct is not None and in_order and not overlap(target, last):
                 direct(target, last)
             else:
-                result = call(op, spec, symbol, kept(*tensors), *tensors[1:])
-                indexing.copy_to(target, cast(result, target.dtype))
-                late_errors.mark(self, result)  # copy_ does not pass marks on
+                source = call(op, spec, symbol, kept(*tensors), *tensors[1:])
+                indexing.copy_to(target, cast(source, target.dtype))
         except RuntimeError as error:
             check_fault(error, symbol, spec.device, (target, last))
             raise
-        if device.backend.copies_views:  # views that are copies have to be updated
-            device.backend.wrote(target)
+        wrote(self, (source,))
         return self
 
     if write is None:
@@ -364,8 +361,8 @@ def _imatmul(self: Array, other: Any, /) -> Any:
             "take in place. Write x = x @ y instead."
         )
     indexing.copy_to(self._tensor, made._tensor)
-    self._spec.device.backend.wrote(self._tensor)
-    return late_errors.mark(self, made)
+    wrote(self, (made,))
+    return self
 
 
 TRACED["matmul"] = _matmul

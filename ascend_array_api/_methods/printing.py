@@ -11,11 +11,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from .._arrays.array import Array, implements, wrap
+from .._arrays.array import Array, awaited, implements, wrap
 from .._arrays.memory import has_no_address
 from .._calls.interchange import move
 from .._devices.device import parse
-from .._reports import late_errors
 from .._routes._derivatives import batched
 from .._torch import dtypes as dt
 from .._torch import torch
@@ -50,8 +49,7 @@ def array_str(x: Array) -> str:
     """Return the text of one number as NumPy's, and of other arrays as ``repr`` gives it."""
     if x._spec is None or x.ndim or _stands_for_others(x._tensor):
         return repr(x)
-    late_errors.waits(x.device, x._tensor)
-    return str(_on_host(x._tensor.detach(), x.dtype)[()])
+    return str(_on_host(awaited(x._tensor, x._spec.device).detach(), x.dtype)[()])
 
 
 @implements("_repr_html_")
@@ -73,8 +71,8 @@ def _stands_for_others(tensor: torch.Tensor) -> bool:
 
 def _shown(x: Array) -> tuple[Array, str]:
     """Return the part of an array that this process can show, and a text that names the part."""
-    late_errors.waits(x.device, x._tensor)  # first: a part is a new tensor, without marks
-    tensor, part = x._spec.device.backend.shown(x._tensor)
+    # A part is a new tensor, without marks.
+    tensor, part = x._spec.device.backend.shown(awaited(x._tensor, x._spec.device))
     return (wrap(tensor, x._spec), f", part='{part}'") if part else (x, "")
 
 

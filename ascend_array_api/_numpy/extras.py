@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .._arrays.array import Array, wrap
+from .._arrays.array import Array, awaited, wrap
 from .._arrays.axes import as_bool, as_int, normalize_axes
 from .._arrays.promotion import SCALARS
 from .._calls.interchange import asarray, check_dtype
@@ -22,7 +22,6 @@ from .._errors.exceptions import describe, wrong_dtype
 from .._errors.foreign_calls import called
 from .._errors.foreign_names import PORTABLE
 from .._options import relaxed, settings
-from .._reports import late_errors
 from .._routes import extras as ops
 from .._routes import movement
 from .._routes._dimensions import other_axes
@@ -102,7 +101,7 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     positions = wrap(cast(x._tensor, dt.int64), x._spec.of(dt.int64))
     settings.need("data_dependent_shapes", "bincount: the shape of its result depends on values")
     if x.size:
-        late_errors.waits(x.device, x._tensor)
+        awaited(x._tensor, x._spec.device)
         least, most = stack((min(positions), max(positions)))._tensor.tolist()
         if least < 0:
             raise ValueError(f"bincount: elements must be from 0 to 2**63 - 2, got {least}.")

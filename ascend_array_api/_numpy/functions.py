@@ -27,8 +27,8 @@ from .._arrays.promotion import SCALARS, promote_scalar
 from .._calls.interchange import asarray, check_dtype
 from .._errors.exceptions import AxisError, wrong_dtype
 from .._options import defaults, relaxed
-from .._routes import judging
 from .._routes._dimensions import other_axes
+from .._routes.judging import unless
 from .._torch import dtypes as dt
 from . import calls
 
@@ -103,7 +103,7 @@ def _line(function: str, a: Any, axis: int | None) -> tuple[Any, int]:
 
 def _unless(wrong: Any, error: type[Exception], text: str, x: Any) -> Any:
     """Return an array; raise an error, as the option ``checks`` says, if a value is true."""
-    return wrap(judging.unless(wrong._tensor, error, text, x._tensor), x._spec)
+    return wrap(unless(wrong._tensor, error, text, x._tensor), x._spec)
 
 
 def _within(function: str, places: Any, size: int) -> Any:

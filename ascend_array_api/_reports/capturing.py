@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from .._devices.device import Device
-    from .late_errors import Doubt
+    from .late_errors import Checks
 
 __all__ = ["CaptureError"]
 
@@ -75,21 +75,15 @@ class Draws:
 
 @final
 class Capture:
-    """A capture under way: the calls noted in it, and the record in which kernels flag them."""
+    """A capture under way: the calls noted in it, the tensors that it sees, and its draws."""
 
-    def __init__(self, device: Device, record: Callable[[], Tensor], words: Tensor) -> None:
+    def __init__(self, device: Device, checks: Checks, words: Tensor) -> None:
         self.device = device
-        self._make = record
-        """Makes a record of zeros, in the graph: each replay begins with zeros."""
-        self._record: Tensor | None = None
-        self._places = 0
-        """How many places of the record are taken."""
+        self.checks = checks
         self.seen: dict[int, tuple[Tensor, int]] = {}
         """By their memory, the tensors that were there before, and their versions then."""
         self._made: set[int] = set()
         """The memory of new tensors, which are not kept: the graph may use it again."""
-        self.noted: list[tuple[Doubt, Sequence[Tensor], Callable[..., bool]]] = []
-        """The calls that may turn out wrong, the values that tell, and how to read them."""
         self.draws: dict[object, Draws] = {}
         """The draws from each generator."""
         self.own: set[object] = set()
@@ -121,15 +115,6 @@ class Capture:
         for x in results:
             if isinstance(x, torch.Tensor) and (memory := memory_of(x)) not in self.seen:
                 self._made.add(memory)
-
-    def place(self) -> tuple[Tensor, int]:
-        """Return the record, and the next place in it for the flag of a kernel."""
-        if self._record is None:
-            self._record = self._make()
-        if self._places == self._record.numel():
-            refuse(f"more than {self._places} of its calls are checked")
-        self._places += 1
-        return self._record, self._places - 1
 
 
 @final

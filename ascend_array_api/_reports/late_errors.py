@@ -309,23 +309,72 @@ def capturing(capture: Capture) -> Iterator[Capture]:
     finally:
         here.capture = None
         del mistakes[id(capture)]
-        for doubt, *_ in capture.noted:
-            doubt.dropped()
+        capture.checks.end()
 
 
-def marker(x: Tensor, spec: Spec) -> Doubt | None:
-    """Mark a tensor of a doubted spec, so that ``depends`` can tell what was computed from it."""
-    if spec.sure is spec:
-        return None
-    doubt = Doubt(Exception, str)
-    doubt._opened(x.device)
-    _put(x, doubt.marks, whole=True)
-    return doubt
+@final
+class Checks:
+    """The calls of a captured function that may turn out wrong, and its arguments in doubt.
+
+    Its graph asks which of them a result depends on, and has the calls noted anew at each replay.
+    """
+
+    def __init__(self, device: Device, most: int, arguments: Sequence[tuple[Tensor, Spec]]) -> None:
+        self._device = device
+        self._most = most
+        """The number of places of the record in which kernels flag calls."""
+        self._record: Tensor | None = None
+        self._places = 0
+        """How many of them are taken."""
+        self._noted: list[tuple[Doubt, Sequence[Tensor], Callable[..., bool]]] = []
+        """The calls, the values that tell, and how to read them."""
+        self._arguments = [None if s.sure is s else self._marked(x) for x, s in arguments]
+        """For arguments in doubt: marks of their own, by which ``sources`` finds them."""
+
+    def _marked(self, x: Tensor) -> Doubt:
+        doubt = Doubt(Exception, str)
+        doubt._opened(x.device)
+        _put(x, doubt.marks, whole=True)
+        return doubt
+
+    def place(self) -> tuple[Tensor, int]:
+        """Return the record, and the next place in it for the flag of a kernel."""
+        if self._record is None:  # in the graph: each replay begins with zeros
+            where = self._device.torch_device
+            self._record = torch.zeros(self._most, dtype=torch.int32, device=where)
+        if self._places == self._most:
+            refuse(f"more than {self._places} of its calls are checked")
+        self._places += 1
+        return self._record, self._places - 1
+
+    def note(self, call: Doubt, found: Sequence[Tensor], wrong: Callable[..., bool]) -> None:
+        """Note a call, the values that tell whether it is wrong, and how to read them."""
+        self._noted.append((call, found, wrong))
+
+    def flags(self) -> Tensor | None:
+        """Return the values that tell of all calls as one tensor; None if there are no calls."""
+        values = [x.to(torch.int64) for _, found, _ in self._noted for x in found]
+        return torch.stack(values) if values else None
+
+    def sources(self, x: Tensor) -> tuple[list[int], list[int]]:
+        """Return the numbers of the calls, and of the arguments, that a tensor depends on."""
+        calls = [i for i, (call, *_) in enumerate(self._noted) if _depends(x, call)]
+        return calls, [i for i, d in enumerate(self._arguments) if d and _depends(x, d)]
+
+    def again(self, flags: Tensor | None) -> list[Doubt]:
+        """Note the calls once more, with the values of a replay."""
+        values = iter(() if flags is None else flags.unbind())
+        return [call.again([next(values) for _ in found], bad) for call, found, bad in self._noted]
+
+    def end(self) -> None:
+        """Drop all marks: the function was captured, and not called."""
+        for doubt in (*self._arguments, *(call for call, *_ in self._noted)):
+            if doubt is not None:
+                doubt.dropped()
 
 
-def depends(x: Tensor, doubt: Doubt | None) -> bool:
-    """Say whether a tensor depends on the call of a doubt."""
-    return doubt is not None and bool(_doubts_of(x).get(doubt.among, 0) & doubt.bit)
+def _depends(x: Tensor, doubt: Doubt) -> bool:
+    return bool(_doubts_of(x).get(doubt.among, 0) & doubt.bit)
 
 
 # --- doubts ---------------------------------------------------------------------------------------
@@ -400,7 +449,7 @@ class Doubt:
         """Become unjudged until the tensors are fetched; in a capture, until it is over."""
         self._opened(found[0].device)
         if here.capture is not None:
-            here.capture.noted.append((self, found, wrong))
+            here.capture.checks.note(self, found, wrong)
             return
         self._place, self._found, self._wrong = -1, found, wrong
         with _lock:
@@ -413,7 +462,7 @@ class Doubt:
         """Return the record of a tensor's device, and the place in it for the kernel's flag."""
         waits = _waits()
         if here.capture is not None:
-            self._captured = here.capture.place()
+            self._captured = here.capture.checks.place()
             return self._captured
         with _lock:
             # A call that waits has a record of its own, so that it fetches no flag but its own.
@@ -537,6 +586,35 @@ class Doubt:
         )
 
 
+def flagged(
+    kernel: Callable[..., Any], takes: Callable[..., bool], otherwise: Callable[..., Any]
+) -> Callable[..., Any]:
+    """Return a kernel that judges its operands itself, and reports by a flag.
+
+    ``kernel`` gets the flag of a doubt, or the flags of several, behind the operands: where to
+    write 1, or None if nobody is to be told.  Operands that it does not take go to ``otherwise``.
+    """
+
+    def judge(*operands: Any, doubt: Any = None, **parameters: Any) -> Any:
+        if not takes(*operands):
+            return otherwise(*operands, doubt=doubt, **parameters)
+        if type(doubt) is not list:
+            flag = None if doubt is None else doubt.place(operands[0])
+            result = kernel(*operands, flag, **parameters)
+            if doubt is not None:
+                doubt.written()
+            return result
+        told = [None if each is NONE else each for each in doubt]
+        flags = [None if each is None else each.place(operands[0]) for each in told]
+        result = kernel(*operands, flags, **parameters)
+        for each in told:
+            if each is not None:
+                each.written()
+        return result
+
+    return judge
+
+
 def _waits() -> bool:
     """Say whether the options ask for a check at the call, which a capture refuses."""
     if settings.current().checks != "wait":
@@ -574,11 +652,10 @@ def _give_back(device: Device, record: Tensor, *, written: bool) -> None:
         _records[device].append(record)
 
 
-@traced_as(_traced_first)
 def know(x: Array, low: int, high: int) -> Array:
     """Note that the integers in a new array on an accelerator lie between bounds; return it."""
     tensor = x._tensor
-    if x._spec.device.backend.late and _remembers(tensor) and not _is_out(tensor):
+    if _remembers(tensor) and not _is_out(tensor):
         x._known = low, high, tensor._version, NONE
     return x
 
@@ -776,7 +853,7 @@ def _raise_spoiled(x: Tensor, *, judge: bool) -> None:
         for call in wrong:
             _unmet.pop(id(call), None)
         for each in (x, x._base):  # one mark is enough from now on: they do not add up
-            if each is not None and len(wrong) > 1 and depends(each, wrong[0]):
+            if each is not None and len(wrong) > 1 and _depends(each, wrong[0]):
                 each._doubts = wrong[0].marks  # type: ignore[attr-defined]
         raise wrong[0].told(len(wrong) - 1)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from .._devices.device import spec_of
 from .._torch import Tensor, torch
 from .._torch.private import (
     differentiating,
@@ -65,6 +66,12 @@ def readable(*tensors: Tensor) -> bool:
         if type(tensor) is not torch.Tensor or is_wrapped(tensor):
             return False
     return True
+
+
+@traced_as(_traced_readable)
+def at_hand(*tensors: Tensor) -> bool:
+    """Say whether the host can read values without waiting for a device."""
+    return readable(*tensors) and not spec_of(tensors[0]).late
 
 
 @traced_as(_traced_readable)

@@ -92,6 +92,8 @@ class Op:
         does, in strict mode too.  SciPy's functions, which the standard does not have, do so.
     reduces : bool
         Whether it takes ``dim`` and ``keepdim``, and makes one number of each row of a matrix.
+    raises : bool
+        Whether its kernels raise errors of values, which a late device reports later.
     """
 
     __slots__ = (
@@ -106,6 +108,7 @@ class Op:
         "mixes",
         "name",
         "native",
+        "raises",
         "reduces",
         "returns",
         "scalars",
@@ -123,6 +126,7 @@ class Op:
         forms: Mapping[float, Op] | None = None,
         mixes: bool = False,
         reduces: bool = False,
+        raises: bool = False,
         judge: Callable[[Kernel, str, Spec], Kernel] | None = None,
     ) -> None:
         self.name = name
@@ -134,6 +138,7 @@ class Op:
         self.forms = forms or {}
         self.mixes = mixes
         self.reduces = reduces
+        self.raises = raises
         self.judge = judge
         self.divides = judge is not None
         self.kernels: dict[Spec, Kernels] = {}

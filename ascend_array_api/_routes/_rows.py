@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from .._devices.device import host_spec
 from .._devices.facts import everywhere
 from .._reports import host_work
+from .._reports.late_errors import flagged
 from .._torch import dtypes as _dtypes
 from .._torch import torch
 from ._bits import bits_as
@@ -110,6 +111,18 @@ class Ordered:
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the operation's kernel for the signed integers, between two flips."""
         return _between(op, spec, _dtypes.SIGNED_OF[spec.dtype], _flip_in, _flip_out)
+
+
+@dataclass(frozen=True)
+class Flagged:
+    """A kernel that judges its operands itself: see ``flagged``."""
+
+    function: Kernel
+    takes: Callable[..., bool]
+
+    def kernel(self, op: Op, spec: Spec) -> Kernel:  # noqa: ARG002
+        """Return the kernel; the composition for every device computes what it does not take."""
+        return functools.wraps(op.native)(flagged(self.function, self.takes, op.native))
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ def _nonzero(mask: Tensor) -> tuple[Tensor, ...]:
 
 
 bounded: Final = Op("bounded", _bounded, frozenset({dt.int64}))
-index: Final = Op("index", _index, dt.ANY)
+index: Final = Op("index", _index, dt.ANY, raises=True)
 index_put: Final = Op("index_put", _index_put, dt.ANY, returns="other")
 mask: Final = Op("mask", _mask, dt.ANY)
 mask_fill: Final = Op("mask_fill", _mask_fill, dt.ANY, returns="other", scalars=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from .._devices.device import Spec, spec_of
@@ -49,6 +48,12 @@ def doubted(positions: Tensor, size: int, doubt: Doubt | None) -> None:
     if doubt is not None and positions.numel() and judged(positions):
         found = extremes.on(spec_of(positions))(positions)
         doubt.found(found, lambda low, high: low < -size or high >= size)
+
+
+def tell(wrong: Tensor, doubt: Doubt | None = None) -> None:
+    """Tell a doubt whether a call was wrong, by a tensor of 0 dimensions."""
+    if doubt is not None and judged(wrong):
+        doubt.found((wrong,), bool)
 
 
 def _noted_bounds(positions: Tensor, size: int, doubt: Doubt) -> Tensor:
@@ -118,8 +123,7 @@ def _put_inside(
     if not outside.numel():
         return
     wrong = torch.any(outside)
-    if doubt is not None and judged(wrong):
-        doubt.found((wrong,), bool)
+    tell(wrong, doubt)
     values = OPS["where"].on(spec)(wrong, index.on(spec)(x, allowed, dims=dims), value)
     index_put.on(spec)(x, allowed, values, dims=dims)
 
@@ -135,16 +139,20 @@ put_inside: Final = Op("put_inside", _put_inside, dt.ANY, returns="other")
 def taken(text: Callable[[int], str], spec: Spec, x: Tensor, positions: Array, dim: int) -> Tensor:
     """Return the elements at positions along a dimension, clamped and judged in one kernel.
 
-    Positions that are known to be in bounds need no kernel of ours.  ``text`` makes that of the
-    error from the size of the dimension.
+    Positions that are known to be in bounds, or whose kernel raises, need no kernel of ours.
+    ``text`` makes that of the error from the size of the dimension.
     """
-    at = positions._tensor
-    doubt = doubt_of(positions, x.shape[dim], text)
+    at, size = positions._tensor, x.shape[dim]
+    doubt = doubt_of(positions, size, text) if spec.late else NONE
     try:
         if doubt is NONE and at.dim():
             found: Tensor = index.on(spec)(x, [cast(at, dt.int64)], (dim,))
-        else:
+        elif spec.device.local is spec.device:
             found = look_up.on(spec)(x, at, dim, doubt=doubt and doubt.new)
+        else:  # the mesh has rules for each step
+            found = looked_up(index.on(spec), x, at, dim, doubt and doubt.new)
+    except IndexError as error:
+        raise IndexError(text(size)) from error
     except RuntimeError as error:
         check_fault(error, "index", spec.device)
         raise
@@ -183,21 +191,53 @@ def taken_along(spec: Spec, x: Tensor, positions: Array, dim: int) -> Tensor:
     if doubt is NONE:
         found: Tensor = take_along_axis.on(spec)(x, cast(at, dt.int64), dim)
         return found
-    found = look_up_along.on(spec)(x, at, dim, doubt=doubt and doubt.new)
+    if spec.device.local is spec.device:
+        found = look_up_along.on(spec)(x, at, dim, doubt=doubt and doubt.new)
+    else:
+        allowed = inside(at, x.shape[dim], doubt and doubt.new)
+        found = take_along_axis.on(spec)(x, allowed, dim=dim)
     return late_errors.mark(found, doubt)
 
 
 class Positions:
-    """The arrays of positions in a key.  Each is judged once, even if it stands there twice.
+    """The arrays of positions in a key, on a device whose kernels raise by themselves."""
+
+    __slots__ = ()
+
+    def of(self, item: Array, size: int) -> Tensor:  # noqa: ARG002
+        """Return positions for an axis of a size, in a form that is safe for a kernel."""
+        return cast(item._tensor, dt.int64)
+
+    def judge_later(self, item: Array, size: int) -> None:
+        """Let the kernel that writes to the only positions of a key judge them, too."""
+
+    def put(self, spec: Spec) -> Kernel:
+        """Return the kernel that writes to the positions."""
+        return index_put.on(spec)
+
+    def marked(self, x: Array, *sources: Any) -> Array:  # noqa: ARG002
+        """Return an array that depends on the positions, and on the arrays among the sources."""
+        return x
+
+
+RAISING: Final = Positions()
+
+
+def positions_in_key(spec: Spec, *, writes: bool) -> Positions:
+    """Return what is to be done with the arrays of positions in a key."""
+    return _LatePositions(writes) if spec.late else RAISING
+
+
+class _LatePositions(Positions):
+    """Positions on a late device.  Each is judged once, even if it stands there twice.
 
     Reads clamp the positions.  Writes keep them, because ``put_inside`` has to see a bad one: it
     writes nothing then.
     """
 
-    __slots__ = ("_doubts", "_drops", "_judged", "_late", "_told", "_writes")
+    __slots__ = ("_doubts", "_drops", "_judged", "_told", "_writes")
 
-    def __init__(self, spec: Spec, *, writes: bool) -> None:
-        self._late = spec.late  # kernels of other devices raise by themselves
+    def __init__(self, writes: bool) -> None:
         self._writes = writes
         self._judged: dict[tuple[int, int], Tensor] = {}
         self._doubts: tuple[Doubt | None, ...] = ()
@@ -207,10 +247,7 @@ class Positions:
         """The doubt that the write has to report to, if nothing has judged the positions."""
 
     def of(self, item: Array, size: int) -> Tensor:
-        """Return positions for an axis of a size, in a form that is safe for a kernel."""
         positions = cast(item._tensor, dt.int64)
-        if not self._late:
-            return positions
         known = self._judged.get((id(item), size))
         if known is not None:
             return known
@@ -225,21 +262,18 @@ class Positions:
         return positions
 
     def judge_later(self, item: Array, size: int) -> None:
-        """Let the kernel that writes to the only positions of a key judge them, too."""
         doubt = _to_write(item, size)
         self._told = doubt and doubt.new
         self._drops = doubt is not NONE
         self._doubts = (doubt,)
 
     def put(self, spec: Spec) -> Kernel:
-        """Return the kernel that writes to the positions."""
         if not self._drops:
             return index_put.on(spec)
         kernel = put_inside.on(spec)
         return kernel if self._told is None else functools.partial(kernel, doubt=self._told)
 
     def marked(self, x: Array, *sources: Any) -> Array:
-        """Return an array that depends on the positions, and on the arrays among the sources."""
         return late_errors.mark(x, *self._doubts, sources)
 
 
@@ -256,7 +290,7 @@ def _to_write(positions: Array, size: int) -> Doubt | None:
     return doubt
 
 
-def put(x: Array, positions: Array, value: Array) -> None:
+def put_at(x: Array, positions: Array, value: Array) -> None:
     """Write values to as many positions of a vector, and mark it."""
     spec = x._spec.sure
     doubt = _to_write(positions, x._tensor.shape[0])
@@ -268,48 +302,6 @@ def put(x: Array, positions: Array, value: Array) -> None:
     else:
         index_put.on(spec)(x._tensor, [positions._tensor], value._tensor, (0,))
     late_errors.mark(x, doubt, value, positions)
-
-
-# --- kernels that write flags ---------------------------------------------------------------------
-
-
-def flagged(kernel: Kernel, takes: Callable[..., bool], otherwise: Kernel) -> Kernel:
-    """Return a kernel that judges its operands itself, and reports by a flag.
-
-    ``kernel`` gets the flag of a doubt, or the flags of several, behind the operands: where to
-    write 1, or None if nobody is to be told.  Operands that it does not take go to ``otherwise``.
-    """
-
-    def judge(*operands: Any, doubt: Any = None, **parameters: Any) -> Any:
-        if not takes(*operands):
-            return otherwise(*operands, doubt=doubt, **parameters)
-        if type(doubt) is not list:
-            flag = None if doubt is None else doubt.place(operands[0])
-            result = kernel(*operands, flag, **parameters)
-            if doubt is not None:
-                doubt.written()
-            return result
-        told = [None if each is NONE else each for each in doubt]
-        flags = [None if each is None else each.place(operands[0]) for each in told]
-        result = kernel(*operands, flags, **parameters)
-        for each in told:
-            if each is not None:
-                each.written()
-        return result
-
-    return judge
-
-
-@dataclass(frozen=True)
-class Flagged:
-    """The route of a kernel that judges its operands itself: see ``flagged``."""
-
-    function: Kernel
-    takes: Callable[..., bool]
-
-    def kernel(self, op: Op, spec: Spec) -> Kernel:  # noqa: ARG002
-        """Return the kernel; the composition for every device computes what it does not take."""
-        return functools.wraps(op.native)(flagged(self.function, self.takes, op.native))
 
 
 # --- divisors -------------------------------------------------------------------------------------
@@ -408,8 +400,6 @@ def demand(conditions: list[tuple[Any, str]]) -> tuple[Doubt, ...]:
 
 # --- matrices -------------------------------------------------------------------------------------
 
-NOT_CONVERGED: Final = "the algorithm did not converge for a matrix"
-
 
 def solved(
     error: type[Exception],
@@ -421,8 +411,8 @@ def solved(
     **parameters: Any,
 ) -> Any:
     """Run the kernel of an operation; raise an error, now or later, if a matrix has no result."""
-    # Torch reports a failure to converge itself, at once, except on NPUs, which never report it.
-    told = spec.late and failure != NOT_CONVERGED and spec.dtype in dt.FLOATING
+    # That others do not converge torch reports itself, at once, except on NPUs, which never do.
+    told = spec.late and op.raises and spec.dtype in dt.FLOATING
     told = told and settings.current().checks != "off" and judged(*tensors)
     kernel = op.on(spec)
     noted = getattr(op.on(spec.sure), "noted", None) if told else None

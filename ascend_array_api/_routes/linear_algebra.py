@@ -163,13 +163,13 @@ def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(decompose)
     def nan_unless_finite(x: Tensor, *operands: Any, **parameters: Any) -> Any:
         # 0 for a finite matrix, NaN for one with an element that is not finite.
-        doubt = (x.detach() * 0).sum((-2, -1), keepdim=True)
-        if doubt.is_complex():
-            doubt = torch.abs(doubt)
+        offset = (x.detach() * 0).sum((-2, -1), keepdim=True)
+        if offset.is_complex():
+            offset = torch.abs(offset)
 
         def settle(result: Tensor) -> Tensor:
-            few = doubt.dim() - result.dim()
-            of_each = doubt.reshape(doubt.shape[:-few]) if few else doubt
+            few = offset.dim() - result.dim()
+            of_each = offset.reshape(offset.shape[:-few]) if few else offset
             if result.is_floating_point():
                 return result + of_each
             return result.masked_fill(of_each != 0, math.nan if result.is_complex() else 0)
@@ -407,19 +407,19 @@ def _det(x: Tensor) -> Tensor:
     return _followed_det(x) if type(x) in divided_types else _traced_det(x)
 
 
-cholesky: Final = Op("cholesky", _cholesky, DECOMPOSED)
+cholesky: Final = Op("cholesky", _cholesky, DECOMPOSED, raises=True)
 det: Final = Op("det", _det, DECOMPOSED)
 eig: Final = Op("eig", of_finite(torch.linalg.eig), DECOMPOSED, returns="other")
 eigh: Final = Op("eigh", of_finite(_eigh), DECOMPOSED, returns="other")
 eigvals: Final = Op("eigvals", of_finite(torch.linalg.eigvals), DECOMPOSED, returns="other")
 eigvalsh: Final = Op("eigvalsh", of_finite(_eigvalsh), DECOMPOSED, returns="real")
-inv: Final = Op("inv", torch.linalg.inv, DECOMPOSED)
+inv: Final = Op("inv", torch.linalg.inv, DECOMPOSED, raises=True)
 lstsq: Final = Op("lstsq", _lstsq, DECOMPOSED, returns="other")
 matrix_rank: Final = Op("matrix_rank", of_finite(_matrix_rank), DECOMPOSED, returns="other")
 pinv: Final = Op("pinv", of_finite(_pinv), DECOMPOSED)
 qr: Final = Op("qr", torch.linalg.qr, DECOMPOSED, returns="other")
 slogdet: Final = Op("slogdet", _slogdet, DECOMPOSED, returns="other")
-solve: Final = Op("solve", torch.linalg.solve, DECOMPOSED)
+solve: Final = Op("solve", torch.linalg.solve, DECOMPOSED, raises=True)
 svd: Final = Op("svd", of_finite(_svd), DECOMPOSED, returns="other")
 svdvals: Final = Op("svdvals", of_finite(torch.linalg.svdvals), DECOMPOSED, returns="real")
 

@@ -10,7 +10,7 @@ from .._devices.device import spec_of
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
 from . import movement
-from ._derivatives import batched, readable, tracked
+from ._derivatives import at_hand, batched, readable, tracked
 from ._evidence import NO_UNSIGNED, Evidence
 from ._operations import Op, cast, register
 from ._rows import AsSigned, Compose, Ordered, Row, Via
@@ -148,8 +148,7 @@ def searchsorted_floating(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
 
     Every number goes before the first NaN.  A NaN goes to the very end, as in torch.
     """
-    # On late devices the host would wait to look at the last one.
-    if readable(x1) and not spec_of(x1).late:
+    if at_hand(x1):
         last = x1[-1].item() if x1.shape[0] else 0
         if last == last:
             return _searchsorted(x1, x2, right=right)

@@ -24,7 +24,7 @@ from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from .._arrays.array import Array, wrap
+from .._arrays.array import Array, awaited, wrap
 from .._arrays.axes import normalize_axis
 from .._backends.mesh._agreement import OPERATIONS
 from .._backends.mesh._mesh import Mesh
@@ -38,7 +38,6 @@ from .._devices.device import Device, DeviceLike, add_mesh, parse, spec
 from .._errors.exceptions import RanksError, foreign
 from .._errors.foreign_calls import answering
 from .._options.defaults import resolve
-from .._reports import late_errors
 from .._reports.gathers import Gather, GatherError, GatherWarning, gather_report
 from .._torch import torch
 from .._torch.private import collectives_of, release_groups
@@ -207,11 +206,14 @@ def of_processes(
     of = _of(group)
     own = of[0]
 
+    # Where kernels are launched and not waited for, the host has nothing to time.
+    patience = None if local.backend.late else timedelta(seconds=timeout)
+
     def transport() -> Processes:
-        backend, watch = local.backend, _watch(local, timeout, of)
-        made = Processes(watch, agree=not backend.late, adds=backend.adds, group=own)
+        adds, watch = local.backend.adds, _watch(local, timeout, of)
+        made = Processes(watch, agree=patience is not None, adds=adds, group=own)
         if made.size > 1:
-            made.patience = None if backend.late else timedelta(seconds=timeout)
+            made.patience = patience
             made.probe(local.torch_device)
         return made
 
@@ -219,7 +221,7 @@ def of_processes(
     made = _backend(mesh).transport
     made.take()
     if isinstance(made, Processes):
-        made.patience = None if local.backend.late else timedelta(seconds=timeout)
+        made.patience = patience
         if agree is not None:
             made.compare(agree)
     return mesh
@@ -410,7 +412,7 @@ def shard(x: Any, axis: int = 0, *, device: DeviceLike | None = None) -> Array:
     at = normalize_axis("shard", axis, tensor.dim())
     if type(tensor) is Sharded and tensor.axis == at:
         return array
-    return late_errors.mark(wrap(laid(backend, tensor, at), array._spec), array)
+    return wrap(laid(backend, tensor, at), array._spec, array)
 
 
 @answering
@@ -444,7 +446,7 @@ def replicate(x: Any, *, device: DeviceLike | None = None) -> Array:
     """
     mesh = _mesh_of("replicate", device, x)
     array = asarray(x, device=mesh)
-    return late_errors.mark(wrap(_backend(mesh).collect(array._tensor), array._spec), array)
+    return wrap(_backend(mesh).collect(array._tensor), array._spec, array)
 
 
 @answering
@@ -491,8 +493,7 @@ def from_parts(part: Any, axis: int = 0, *, device: DeviceLike | None = None) ->
         raise ValueError(f"from_parts: the parts differ in shape apart from axis {at}: {shapes}.")
     sizes = [s[at] for s in shapes]
     tensors = [a._tensor for a in arrays]
-    made = wrap(put_together(backend, sizes, at, *tensors), spec(first.dtype, mesh))
-    return late_errors.mark(made, arrays)
+    return wrap(put_together(backend, sizes, at, *tensors), spec(first.dtype, mesh), arrays)
 
 
 @answering
@@ -720,7 +721,7 @@ def parts(x: Array) -> list[Array]:
         raise foreign("parts", x)
     t = x._tensor
     own = apart(t) if type(t) is Sharded else (t,)
-    return [late_errors.mark(wrap(p, spec(x.dtype, x.device.local)), t) for p in own]
+    return [wrap(p, spec(x.dtype, x.device.local), t) for p in own]
 
 
 @answering
@@ -802,9 +803,7 @@ def save(arrays: Mapping[str, Array], path: str | os.PathLike[str]) -> None:
         )
     from . import _checkpoints
 
-    for x in items.values():
-        late_errors.waits(x.device, x._tensor)
-    tensors = {name: x._tensor for name, x in items.items()}
+    tensors = {name: awaited(x._tensor, x._spec.device) for name, x in items.items()}
     _checkpoints.save(tensors, path, _backend(meshes.pop()))
 
 

@@ -11,13 +11,13 @@ from .._arrays.promotion import scalar_tensor
 from .._calls.operands import Operand, operand, same_device
 from .._chapters.linear_algebra import matrices
 from .._devices.device import Spec
-from .._routes import judging
 from .._routes._operations import cast
+from .._routes.judging import solved
 from .._routes.linear_algebra import DECOMPOSED
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
 
-NOT_CONVERGED: Final = judging.NOT_CONVERGED
+NOT_CONVERGED: Final = "the algorithm did not converge for a matrix"
 
 
 class LinAlgError(np.linalg.LinAlgError, torch.linalg.LinAlgError):  # type: ignore[name-defined,misc]
@@ -73,5 +73,5 @@ def relative_tolerance(function: str, tensor: Tensor, spec: Spec, rtol: object) 
         ) from error
 
 
-compute: Final = functools.partial(judging.solved, LinAlgError)
+compute: Final = functools.partial(solved, LinAlgError)
 """Runs the kernel of an operation; says in the namespace's words that a matrix has no result."""

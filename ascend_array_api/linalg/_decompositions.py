@@ -53,9 +53,7 @@ class SVDResult(NamedTuple):
     """The right singular vectors, conjugated, as orthonormal rows."""
 
 
-@plainest(
-    "x: array, upper: bool if not spec.late", "kernel(tensor, upper=upper)", kernel=ops.cholesky
-)
+@plainest("x: array, upper: bool", "kernel(tensor, upper=upper)", kernel=ops.cholesky)
 def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     """Factor a positive definite matrix, or each of a stack, into triangular matrices.
 

@@ -338,7 +338,7 @@ def slogdet(x: Array, /) -> SlogdetResult:
 
 
 @plainest(
-    "x1: array, x2: alike if not spec.late and ndim == 2 and 0 < x2._tensor.dim() < 3",
+    "x1: array, x2: alike if ndim == 2 and 0 < x2._tensor.dim() < 3",
     "kernel(tensor, x2._tensor) if x2._tensor.dim() == 2 else "
     "kernel(tensor, x2._tensor.unsqueeze(-1)).squeeze(-1)",
     kernel=ops.solve,

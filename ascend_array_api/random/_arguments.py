@@ -16,7 +16,6 @@ from .._calls.interchange import asarray, check_dtype, move
 from .._devices.device import parse, spec, spec_of
 from .._errors.exceptions import describe, mixed_devices, not_broadcastable, wrong_dtype
 from .._options.defaults import float_dtype
-from .._reports.late_errors import mark
 from .._routes import elementwise as el
 from .._routes import reductions
 from .._routes._operations import cast
@@ -168,7 +167,7 @@ class Draw:
 
     def mark(self, made: Array, values: Sequence[Any] = ()) -> Array:
         """Mark drawn numbers as made of parameters that may still turn out wrong; return them."""
-        return mark(made, *self.checks, self.values, values)
+        return wrap(made._tensor, made._spec, *self.checks, self.values, values)
 
     def operands(self, *values: Any) -> list[Any]:
         """Return the values for arithmetic with tensors of the result's shape."""

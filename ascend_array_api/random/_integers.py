@@ -10,7 +10,6 @@ from .._arrays.axes import broadcast, normalize_shape
 from .._calls.interchange import asarray, check_dtype
 from .._devices.device import spec
 from .._errors.exceptions import describe, mixed_devices, not_broadcastable, wrong_dtype
-from .._reports.late_errors import mark
 from .._routes._operations import cast
 from .._routes.judging import demand
 from .._routes.random import integer, truncated
@@ -59,9 +58,8 @@ def integers(
             return truncated(numbers, dtype)
         return variates.bounded(bits, count, length, least, dtype).reshape(own)
 
-    made = wrap(bits._drawn("integers", shape, make, ranges), spec(dtype, bits.device))
-    given = [end._tensor for end in (first, last) if isinstance(end, Array)]
-    return mark(made, *checks, given) if given else made
+    made = bits._drawn("integers", shape, make, ranges)
+    return wrap(made, spec(dtype, bits.device), *checks, (first, last))
 
 
 def _bound(bits: BitGenerator, name: str, value: Any) -> int | Array:

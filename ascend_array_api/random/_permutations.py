@@ -8,11 +8,11 @@ from typing import Any
 from .._arrays.array import Array, wrap
 from .._arrays.axes import as_int, normalize_axis, normalize_shape
 from .._arrays.memory import check_writable
-from .._devices.device import device_of, spec, spec_of
+from .._devices.device import spec, spec_of
 from .._errors.exceptions import foreign, mixed_devices, wrong_axis
 from .._options import relaxed
 from .._routes import indexing, movement, searching
-from .._routes._derivatives import readable
+from .._routes._derivatives import at_hand
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
 from . import _variates as variates
@@ -36,7 +36,7 @@ def _order(bits: BitGenerator, size: int) -> Any:
 
 def _positions_of_least(keys: Tensor, count: int) -> Any:
     """Return the positions of the least keys, in the order of the keys."""
-    if count * 8 > len(keys) or not readable(keys) or device_of(keys).backend.late:
+    if count * 8 > len(keys) or not at_hand(keys):
         return _argsort(keys)[:count]
     places = torch.sort(torch.topk(keys, count, largest=False, sorted=False).indices).values
     return places[_argsort(keys[places])]

@@ -14,11 +14,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from .._devices.device import device_of, spec, spec_of
+from .._devices.device import spec, spec_of
 from .._routes import creation, searching
 from .._routes import elementwise as el
 from .._routes import random as ops
-from .._routes._derivatives import readable
+from .._routes._derivatives import at_hand
 from .._routes._operations import cast
 from .._routes.random import columns, fraction, probability
 from .._torch import Tensor, torch
@@ -281,7 +281,7 @@ def _inverted(f: Tensor, first: Tensor, ratio: Any) -> Tensor:
         total = total + term
         if total.dim():
             above = u > total
-            if _seen(above) and not above.any():
+            if at_hand(above) and not above.any():
                 break
             count = count + cast(above, dt.float64)
         else:
@@ -290,11 +290,6 @@ def _inverted(f: Tensor, first: Tensor, ratio: Any) -> Tensor:
         return count
     table = torch.stack(sums)
     return cast(searching.searchsorted(table, u, right=False), dt.float64)
-
-
-def _seen(x: Tensor) -> bool:
-    """Say whether the host can read values without waiting."""
-    return readable(x) and not device_of(x).backend.late
 
 
 def _first_fractions(words: ops.Words, count: int, device: torch.device) -> Tensor:
@@ -418,7 +413,7 @@ def binomial(
     q = torch.where(flipped, 1 - p, p)
     small = n * q < _INVERTED
     inverted = rejected = n
-    if known is None and _seen(small) and small.numel():
+    if known is None and at_hand(small) and small.numel():
         known = 0.0 if small.all() else None if small.any() else _INVERTED
     if known is None or known < _INVERTED:
         some, chance = torch.where(small, n, 1.0), torch.where(small, q, 0.0)
@@ -598,7 +593,7 @@ def hypergeometric(
     part = torch.where(rest < sample, rest, sample)
     small = few * (part / torch.where(total > 0, total, 1.0)) < _INVERTED
     inverted = rejected = total
-    if known is None and _seen(small) and small.numel():
+    if known is None and at_hand(small) and small.numel():
         known = 0.0 if small.all() else None if small.any() else _INVERTED
     if known is None or known < _INVERTED:
         some, drawn = torch.where(small, few, 0.0), torch.where(small, part, 0.0)

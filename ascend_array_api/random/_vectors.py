@@ -12,6 +12,7 @@ from .._chapters.linear_algebra import matmul
 from .._devices.device import device_of
 from .._errors.exceptions import describe
 from .._routes import reductions
+from .._routes._derivatives import at_hand
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
 from . import _variates as variates
@@ -185,7 +186,7 @@ def multivariate_normal(
     symmetric = torch.abs(covariance - covariance.mT) <= limit * _largest(covariance)
     pair.check_all("cov", [(is_finite, said), (symmetric, "must be symmetric")])
     # Sequences are still on the host, and are decomposed there.
-    if device_of(covariance).backend.late:  # a bad covariance is reported later: go on with another
+    if not at_hand(covariance):  # a bad covariance is reported later: go on with another
         other = eye(dimensions, dtype=pair.compute, device=device_of(covariance))._tensor
         covariance = torch.where(reductions.all(is_finite & symmetric), covariance, other)
     root = _root(pair, covariance, method, limit)

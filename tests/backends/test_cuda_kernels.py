@@ -17,8 +17,9 @@ from processes import calling, python
 
 from ascend_array_api._backends.cuda import _noted, indexing
 from ascend_array_api._devices.device import spec_of
+from ascend_array_api._reports.late_errors import NONE
 from ascend_array_api._routes import judging
-from ascend_array_api._routes.judging import NONE, Flagged
+from ascend_array_api._routes._rows import Flagged
 
 if TYPE_CHECKING:
     from pathlib import Path

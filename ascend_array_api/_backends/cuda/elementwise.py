@@ -17,8 +17,7 @@ from ..._routes._derivatives import plain
 from ..._routes._evidence import Evidence
 from ..._routes._kernels import Kernel
 from ..._routes._operations import cast
-from ..._routes._rows import Compose, Native, Row
-from ..._routes.judging import Flagged
+from ..._routes._rows import Compose, Flagged, Native, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ._fused import fused, fused_with_number, with_number

@@ -9,8 +9,7 @@ from ..._routes import indexing
 from ..._routes._derivatives import batched, plain, readable, tracked
 from ..._routes._evidence import Evidence
 from ..._routes._operations import cast
-from ..._routes._rows import Compose, Row
-from ..._routes.judging import Flagged
+from ..._routes._rows import Compose, Flagged, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ._late import kernels_of

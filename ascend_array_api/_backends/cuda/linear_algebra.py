@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ..._devices.facts import triton
+from ..._reports.late_errors import flagged
 from ..._routes import linear_algebra as la
 from ..._routes._derivatives import plain as undisturbed
 from ..._routes._derivatives import tracked
@@ -15,7 +16,6 @@ from ..._routes._evidence import Evidence
 from ..._routes._kernels import Kernel
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
-from ..._routes.judging import flagged
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ..._torch.private import products_in_tf32
@@ -199,7 +199,7 @@ _notes: Final = kernels_of("_singular")
 
 
 def _noting(unchecked: Kernel, solver: Callable[..., tuple[Tensor, Tensor]]) -> Kernel:
-    """Return a solver that can report singular matrices itself: see ``judging.solved``."""
+    """Return a solver that can report singular matrices itself: see ``flagged``."""
 
     def noted(*given: Any) -> Tensor:
         *tensors, flag = given

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any, Final
 
 from ..._devices.device import Spec, spec_of
@@ -22,7 +21,6 @@ from .reductions import combined, in_order
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from ..._reports.late_errors import Doubt
     from ..._routes._kernels import Kernel
     from ._mesh import Mesh
 
@@ -226,21 +224,20 @@ def _put_inside(
     indices: Sequence[Tensor],
     value: Tensor,
     dims: tuple[int, ...],
-    doubt: Doubt | None = None,
+    **told: Any,
 ) -> Any:
     if type(x) is not Sharded:
         return NotImplemented
     if x.axis not in dims:
         for part, own, given in _for_each(x, indices, value, dims):
             # By the composition: it writes all or nothing, which a device's kernel may not.  All
-            # parts see the same positions, so the doubt needs to be told only once.
-            judging.put_inside.native(part, own, given, dims, doubt=doubt)
-            doubt = None
+            # parts see the same positions, so one report is enough.
+            judging.put_inside.native(part, own, given, dims, **told)
+            told = {}
     else:
         wrong = not _handed_on(x, indices, value, dims)
-        if doubt is not None:
-            found = torch.full((), wrong, dtype=dt.bool, device=x.mesh.local.torch_device)
-            doubt.found((found,), bool)
+        where = x.mesh.local.torch_device
+        judging.tell(torch.full((), wrong, dtype=dt.bool, device=where), **told)
     return None
 
 
@@ -339,21 +336,6 @@ def _everywhere_else(indices: Tensor, dim: int) -> list[Tensor]:
     return several
 
 
-class InBounds:
-    """Look up clamped positions by the mesh's own rule for positions."""
-
-    def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for the mesh; either operand may be divided."""
-        index, along = indexing.index.on(spec), indexing.take_along_axis.on(spec)
-
-        def look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Any:
-            return along(x, judging.inside(positions, x.shape[dim], doubt), dim=dim)
-
-        if op is judging.look_up_along:
-            return look_up_along
-        return functools.partial(judging.looked_up, index)
-
-
 class AddedAt:
     """Sum or count the values of each part for all positions, then add the parts' results."""
 
@@ -386,7 +368,6 @@ ROWS: Final = [
             ("take_along_axis", ByRule(_take_along_axis), _ASKS),
             ("index_put", ByRule(_index_put), _HANDED),
             ("put_inside", ByRule(_put_inside), _HANDED),
-            ("look_up look_up_along", InBounds(), _ASKS),
             ("count_at", AddedAt(), _ADDED),
         )
     ),

@@ -229,7 +229,7 @@ class _NPU(Backend):
             return None
         kernel, cause = _KERNEL.search(text), causes.explain(text)
         advice = f"{cause.reason}: {cause.remedy}" if cause.reason else cause.remedy
-        advice = f"{advice[0].upper()}{advice[1:]}{f'. {_LATE}' if cause.late else ''}"
+        advice = f"{advice[0].upper()}{advice[1:]}{f'. {_LATE}' if cause.earlier else ''}"
         return Fault(causes.code_in(text), kernel[1] if kernel else None, advice, "torch_npu")
 
 

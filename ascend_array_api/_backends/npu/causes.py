@@ -90,7 +90,7 @@ class Cause(NamedTuple):
     """Whether the process can have this cause."""
     alone: bool = False
     """Whether the text tells of a fault even without a code of CANN."""
-    late: bool = False
+    earlier: bool = False
     """Whether an earlier operation may have caused the error."""
 
 
@@ -155,7 +155,7 @@ CAUSES: Final = (
         "vllm-ascend #6002, #8000, #10309",
         said="current capture mode does not support",
         codes=("107027", "107030"),
-        late=True,
+        earlier=True,
     ),
     Cause(
         "the capture of a graph is broken: a stream of your own was not joined, or an earlier call "
@@ -163,28 +163,28 @@ CAUSES: Final = (
         "let the stream of the capture wait for each stream of your own before the capture ends",
         "vllm-ascend #13792; sglang #14367",
         codes=("107025", "107033"),
-        late=True,
+        earlier=True,
     ),
     Cause(
         "{kernel}, a kernel of CANN for the AICPU, failed",
         _OF_AICPU,
         "Ascend/pytorch #153 (IndexPut on 310P)",
         said=r"soName=[^\n]*kernelName=(?P<kernel>\w+)",
-        late=True,
+        earlier=True,
     ),
     Cause(
         "a kernel of CANN for the AICPU failed",
         _OF_AICPU,
         "CANN's codes of ACL",
         codes=("507018",),
-        late=True,
+        earlier=True,
     ),
     Cause(
         "the streams of the device are used up",
         "use fewer streams and captured graphs at a time; memory is not what is short",
         "vllm-ascend #3869",
         codes=("207005",),
-        late=True,
+        earlier=True,
     ),
     Cause(
         f"{INF_NAN}={{inf_nan}} asks for saturation, where {SATURATES}; torch_npu refuses that on "
@@ -257,14 +257,14 @@ CAUSES: Final = (
         "install a newer CANN, and a torch_npu of the same release",
         "the emulated CANN without a kernel",
         codes=("100024",),
-        late=True,
+        earlier=True,
     ),
     Cause(
         "CANN's kernel refuses these operands, which a route should have prevented",
         "report it, and meanwhile move them with to_device('cpu')",
         "CANN's codes of aclnn",
         codes=("161",),
-        late=True,
+        earlier=True,
     ),
     Cause(
         "the kernel could not be prepared",
@@ -272,37 +272,37 @@ CAUSES: Final = (
         "version of CANN",
         "CANN's codes of aclnn",
         codes=("561",),
-        late=True,
+        earlier=True,
     ),
     Cause(
         "CANN was called in a wrong order or for a device that is not there",
         f"check {VISIBLE} and streams of your own",
         "CANN's codes of ACL",
         codes=("107",),
-        late=True,
+        earlier=True,
     ),
     Cause(
         "CANN ran short of a resource on the device",
         "free arrays, or use a smaller part of them",
         "CANN's codes of ACL",
         codes=("207001", "207002", "20700[789]", "20701", "207018"),
-        late=True,
+        earlier=True,
     ),
     Cause(
         "the chip or its driver lacks a feature that torch_npu asks for",
         "install the driver and firmware that the release of CANN names",
         "CANN's codes of ACL",
         codes=("207000",),
-        late=True,
+        earlier=True,
     ),
     Cause(
         "the device or its driver failed",
         LOGS,
         "CANN's codes of ACL",
         codes=("507",),
-        late=True,
+        earlier=True,
     ),
-    Cause("", LOGS, "nothing more is known", said="", codes=("",), late=True),
+    Cause("", LOGS, "nothing more is known", said="", codes=("",), earlier=True),
 )
 """All causes; the first that fits counts."""
 
