@@ -155,6 +155,21 @@ class _Doubts(dict[_Open, int]):
         return self
 
 
+class _Judged(tuple[int, "Doubt"]):
+    """The version of a divisor and the doubt that judges it, kept as the tensor's ``_no_zero``.
+
+    The versions of a copy are others, so copies and pickles of the tensor hold nothing.
+    """
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return OrderedDict, ()
+
+    def __deepcopy__(self, _: object) -> tuple[()]:
+        return ()
+
+
 _NO_DOUBTS: Final = _Doubts()
 
 
@@ -753,7 +768,7 @@ def doubt_of_divisor(function: str, divisor: Tensor) -> Doubt | None:
             return found
     doubt = Doubt(ZeroDivisionError, _no_zero, function)
     if own and here.capture is None:
-        divisor._no_zero = divisor._version, doubt  # type: ignore[attr-defined]
+        divisor._no_zero = _Judged((divisor._version, doubt))  # type: ignore[attr-defined]
     return doubt
 
 

@@ -1015,3 +1015,23 @@ def test_tensors_that_others_were_given_are_saved_and_copied() -> None:
     again = torch.load(io.BytesIO(file.getvalue()), weights_only=True, map_location="cpu")
     assert again.tolist() == copy.deepcopy(tensor).cpu().tolist() == [2]
     xp.synchronize()
+
+
+def test_copies_of_divisors_are_judged_anew_and_divisors_are_saved() -> None:
+    x = there([1, 2])
+    for value in (3, 4):
+        x[0] = value
+    there([6, 6]) // x
+    xp.synchronize()  # there was no 0
+    tensor = xp.to_torch(x)
+    file = io.BytesIO()
+    torch.save(tensor, file)
+    again = torch.load(io.BytesIO(file.getvalue()), weights_only=True, map_location="cpu")
+    assert again.tolist() == pickle.loads(pickle.dumps(x, 2))._tensor.tolist() == [4, 2]
+    copied = xp.asarray(copy.deepcopy(tensor))
+    while copied._tensor._version < tensor._version:
+        copied[0] = 0
+    assert copied._tensor._version == tensor._version
+    there([6, 6]) // copied
+    with pytest.raises(ZeroDivisionError, match="floor_divide"):
+        xp.synchronize()
