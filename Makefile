@@ -200,8 +200,8 @@ docs: $(STAMP)test
 docs-links: $(STAMP)test
 	$(SPHINX) -b linkcheck docs docs/_build/links
 
-# What SciPy, scikit-learn, array-api-extra, xarray, einops, Hypothesis, autoray, pyriemann, ccdproc,
-# glass and DeePMD-kit test; six minutes with two processes.  git clones the last six.
+# What SciPy, scikit-learn, array-api-extra, xarray, einops, marray, Hypothesis, autoray, pyriemann,
+# ccdproc, glass and DeePMD-kit test; seven minutes with two processes.  git clones the last six.
 consumers: $(STAMP)$(EXTRAS)consumers$(comma)test
 	$(BIN)/python -m conformance consumers $(if $(DEVICE),--device $(DEVICE)) --jobs $(JOBS) \
 	    --report conformance-report$(if $(ON_NPU),-npu)

@@ -193,6 +193,15 @@ CONSUMERS = {
         "[pytest]\n",
         "consumers",
     ),
+    "marray": Consumer(
+        "marray",
+        "marray",
+        f"{NAME}.consumers.marray_plugin",
+        ("--pyargs", "marray.tests.test_marray"),
+        "",
+        "[pytest]\n",
+        "consumers",
+    ),
     "hypothesis": Consumer(
         "hypothesis",
         "hypothesis",

@@ -133,7 +133,7 @@ def test_tables_of_few_columns_fit_a_phone(site: str, browser: Any) -> None:
         assert page.evaluate(wide) == [], name
     page.click("form.filter button")
     box = page.locator("details.table .pst-scrollable-table-container").first.bounding_box()
-    relaxed = page.locator("details.table th:text-is('relaxed')").first.bounding_box()
+    relaxed = page.locator("details.table th", has_text="relaxed").first.bounding_box()
     assert relaxed["x"] + relaxed["width"] <= box["x"] + box["width"]
     page.close()
 
