@@ -20,8 +20,8 @@ from types import NoneType
 from typing import Any, Final, TypeVar
 
 from .._torch.private import replace_in_traces
-from . import foreign_names
 from .exceptions import Missing, MisuseError, check_memory
+from .foreign_names import ADVICE, PARAMETERS
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -225,15 +225,14 @@ def misuse(
     first = order[0][1] if order else None
     said += [together or _misplaced(parameters, misplaced, first)] if misplaced else []
     for key in unknown:
-        names = ours_of.get(key, foreign_names.PARAMETERS.get(key, ()))
-        ours = next((n for n in names if n in parameters), None)
+        known = ours_of.get(key, PARAMETERS.get(key, ()))
+        ours = next((n for n in known if n in parameters), None)
         if key in parameters:
             said.append(f"{key!r} goes by position, without its name")
         elif ours is not None:
             said.append(f"{key!r} is {ours!r} here")
         else:
-            advice = foreign_names.ADVICE.get(key)
-            said.append(f"there is no {key!r}{f': {advice}' if advice else ''}")
+            said.append(f"there is no {key!r}{f': {ADVICE[key]}' if key in ADVICE else ''}")
     plain = [p.replace(annotation=p.empty) for n, p in parameters.items() if n != "self"]
     form = f"Its form is {name}{inspect.Signature(plain)}."
     return MisuseError(f"{name}: {'; '.join(said)}. {form}{hint}")

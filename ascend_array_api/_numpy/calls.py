@@ -166,18 +166,22 @@ def _as_python(name: str, value: Any) -> Any:
 def reading(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function of NumPy's form that reads sizes, axes and flags, and writes to ``out``."""
     parameters = inspect.signature(function).parameters
-    if not (_SIZES | _NUMBERS | {"out"}) & parameters.keys():
+    reads = (_SIZES | _NUMBERS) & parameters.keys()
+    if not reads and "out" not in parameters:
         return function
     places = [n for n, p in parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    at = places.index("out") if "out" in places else len(places)
     refused = {n: parameters[n].default for n in TABLES["refused"].get(name, "").split()}
 
     @functools.wraps(function)
     def read(*args: Any, **named: Any) -> Any:
-        args = (*map(_as_python, parameters, args), *args[len(parameters) :])
-        named = {name: _as_python(name, value) for name, value in named.items()}
-        given = {**dict(zip(places, args)), **named}
-        refuse(name, given, refused)
-        return written(name, given.get("out"), function(*args, **named))
+        if reads:
+            args = (*map(_as_python, parameters, args), *args[len(parameters) :])
+            named = {name: _as_python(name, value) for name, value in named.items()}
+        if refused:
+            refuse(name, {**dict(zip(places, args)), **named}, refused)
+        out = named.get("out") if at >= min(len(args), len(places)) else args[at]
+        return written(name, out, function(*args, **named))
 
     return read
 

@@ -95,10 +95,8 @@ def _led(x: Any, dimensions: int) -> Any:
 
 def _line(function: str, a: Any, axis: int | None) -> tuple[Any, int]:
     """Return an array and an axis of it; without an axis, flatten the array."""
-    if axis is None:
-        return _flat(a), 0
-    x = asarray(a)
-    return x, normalize_axis(function, axis, x.ndim)
+    x = _flat(a) if axis is None else asarray(a)
+    return x, normalize_axis(function, 0 if axis is None else axis, x.ndim)
 
 
 def _unless(wrong: Any, error: type[Exception], text: str, x: Any) -> Any:
@@ -193,15 +191,17 @@ def hstack(tup: Any, *, dtype: Any = None, casting: str = "same_kind") -> Any:
 
 
 def column_stack(tup: Any) -> Any:
-    parts = [asarray(a) for a in tup]
-    return xp.concat([a if a.ndim > 1 else _grown(a, 2).T for a in parts], 1)
+    return xp.concat([a if a.ndim > 1 else _grown(a, 2).T for a in map(asarray, tup)], 1)
 
 
 def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     x = asarray(ary)
-    parts = np.array_split(np.arange(x.shape[axis]), indices_or_sections)
-    ends = [(int(p[0]), int(p[-1]) + 1) if p.size else (0, 0) for p in parts]
-    return [x[_along(axis % x.ndim, slice(*each))] for each in ends]
+    parts, length = indices_or_sections, x.shape[axis]
+    if isinstance(parts, int):
+        each, more = divmod(length, parts)
+        parts = [i * each + min(i, more) for i in range(1, parts)]
+    ends = [*map(int, parts)]
+    return [x[_along(axis % x.ndim, slice(*e))] for e in zip([0, *ends], [*ends, None])]
 
 
 def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
@@ -330,8 +330,7 @@ def cbrt(x: Any) -> Any:
 @_elementwise
 def heaviside(x1: Any, x2: Any) -> Any:
     x1, x2 = (_floating(x) for x in _pair(x1, x2))
-    step = xp.astype(x1 > 0, x1.dtype)
-    return xp.where(xp.isnan(x1), x1, xp.where(x1 == 0, x2, step))
+    return xp.where(xp.isnan(x1), x1, xp.where(x1 == 0, x2, xp.astype(x1 > 0, x1.dtype)))
 
 
 def _leaving_out_nan(function: Any, x1: Any, x2: Any) -> Any:
@@ -471,6 +470,7 @@ cumsum: Any = _cumulative("cumsum", "cumulative_sum")
 cumprod: Any = _cumulative("cumprod", "cumulative_prod")
 
 
+@functools.cache
 def _own(name: str) -> Any:
     """Return the function that a function without NaN computes by."""
     own = globals().get(name[3:])
@@ -1091,8 +1091,7 @@ def kron(a: Any, b: Any) -> Any:
     a, b = (_led(x, n) for x in (a, b))
     left = xp.reshape(a, tuple(m for k in a.shape for m in (k, 1)))
     right = xp.reshape(b, tuple(m for k in b.shape for m in (1, k)))
-    sizes = tuple(i * j for i, j in zip(a.shape, b.shape))
-    return xp.reshape(left * right, sizes)
+    return xp.reshape(left * right, tuple(i * j for i, j in zip(a.shape, b.shape)))
 
 
 def cross(
@@ -1213,8 +1212,7 @@ def _contracted(
         order = tuple(term[0].index(c) for group in groups for c in group)
         extent = [math.prod(sizes[c] for c in group) for group in groups[1:]]
         stack = [sizes[c] for c in groups[0]]
-        result: Array = xp.reshape(xp.permute_dims(term[1], order), (*stack, *extent))
-        return result
+        return xp.reshape(xp.permute_dims(term[1], order), (*stack, *extent))
 
     product = xp.matmul(
         matrix(left, stacked, rows, summed), matrix(right, stacked, summed, columns)
@@ -1232,8 +1230,7 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
     if axis is None and (ord is None or x.ndim == 1):
         result = la.vector_norm(_flat(x), ord=2 if ord is None else ord)
         return xp.reshape(result, (1,) * x.ndim) if keepdims else result
-    axes = tuple(range(x.ndim)) if axis is None else axis
-    axes = normalize_axes("linalg.norm", axes, x.ndim)
+    axes = normalize_axes("linalg.norm", axis, x.ndim)
     if len(axes) == 1:
         return la.vector_norm(x, axis=axes[0], keepdims=keepdims, ord=2 if ord is None else ord)
     if len(axes) != 2:

@@ -117,6 +117,7 @@ out must .*ndarray\\. W | np.exp(v,out=numpy.zeros(5))
 order='name' | np.sort(v,order='name')
 axis | np.unique(np.ones((2,2)),axis=0)
 mode 'mean' | np.pad(v,1,'mean')
+out of range | np.dsplit(v,[1])
 broadcast | np.add(v,v,np.zeros(3)) x[:2]==np.zeros(3,np.uint64) np.zeros(3)==[1,2]
 quantile: NumPy's method='lower' is not taken | np.quantile(v,0.5,method='lower')
 cov: NumPy's fweights=\\[1, 2, 1, 1, 1\\] is not taken | np.cov(v,fweights=[1,2,1,1,1])
