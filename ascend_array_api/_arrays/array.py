@@ -48,8 +48,11 @@ def wrap(tensor: torch.Tensor, spec: Spec | None = None, *sources: Any) -> Array
     array = object.__new__(Array)
     array._tensor = tensor
     array._spec = spec_of(tensor) if spec is None else spec
-    if (late_errors.pending or late_errors.mistakes) and (sources or hasattr(tensor, "_doubts")):
-        late_errors.mark(array, *sources)
+    if late_errors.pending or late_errors.mistakes:
+        if sources:
+            late_errors.mark(array, *sources)
+        elif hasattr(tensor, "_doubts"):  # the kernel that made it may have marked it
+            array._spec = array._spec.doubted
     return array
 
 
