@@ -28,9 +28,9 @@ from .._arrays.array import Array, awaited, wrap
 from .._arrays.axes import normalize_axis
 from .._backends.mesh._agreement import OPERATIONS
 from .._backends.mesh._mesh import Mesh
-from .._backends.mesh._moves import put_together
+from .._backends.mesh._moves import numbers_of, put_together
 from .._backends.mesh._reach import strides_of
-from .._backends.mesh._sharded import Sharded, apart, extent, joined_parts, laid
+from .._backends.mesh._sharded import Sharded, apart, joined_parts, laid
 from .._backends.mesh._transport import Processes, Simulated
 from .._backends.mesh._watch import Watch
 from .._calls.interchange import asarray, released
@@ -42,7 +42,8 @@ from .._reports.gathers import Gather, GatherError, GatherWarning, gather_report
 from .._torch import torch
 from .._torch.private import collectives_of, release_groups
 
-if torch.distributed.is_available():
+dist = torch.distributed
+if dist.is_available():
     # Its functions take the default group that there is at their import, for good. Imported later,
     # by DTensor or a dispatch mode, they would keep a group beyond its end, with gloo's threads.
     import torch.distributed.nn
@@ -50,7 +51,6 @@ if torch.distributed.is_available():
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from torch import Tensor
     from torch.distributed import ProcessGroup
     from torch.distributed.device_mesh import DeviceMesh
     from torch.distributed.tensor import DTensor
@@ -199,19 +199,15 @@ def of_processes(
 ) -> Device:
     """Return the mesh of the processes of a group, each with one device; see ``Mesh``."""
     _begin(local, timeout)
-    import torch.distributed as dist
-
     if dist.get_rank(group) < 0:
         raise ValueError("init: this process is not in the group, and takes no part in the mesh.")
     of = _of(group)
-    own = of[0]
-
     # Where kernels are launched and not waited for, the host has nothing to time.
     patience = None if local.backend.late else timedelta(seconds=timeout)
 
     def transport() -> Processes:
         adds, watch = local.backend.adds, _watch(local, timeout, of)
-        made = Processes(watch, agree=patience is not None, adds=adds, group=own)
+        made = Processes(watch, agree=patience is not None, adds=adds, group=of[0])
         if made.size > 1:
             made.patience = patience
             made.probe(local.torch_device)
@@ -239,8 +235,6 @@ def _of(group: ProcessGroup | None) -> _Of:
 
     A program may end the default group and begin it again with other processes.
     """
-    import torch.distributed as dist
-
     own = None if group is dist.group.WORLD else group
     return own, dist.get_rank(group), dist.get_world_size(group)
 
@@ -289,10 +283,8 @@ def of_this_process(device: DeviceLike | None) -> Device:
 
 def _begin(local: Device, timeout: float) -> None:
     """Start torch's default process group for a device if there is none."""
-    if not torch.distributed.is_available():
+    if not dist.is_available():
         raise RuntimeError("init: this build of torch has no torch.distributed.")
-    import torch.distributed as dist
-
     if not dist.is_initialized():
         alone: dict[str, Any] = {}
         if "RANK" not in os.environ:
@@ -303,8 +295,6 @@ def _begin(local: Device, timeout: float) -> None:
 
 
 def _end() -> None:
-    import torch.distributed as dist
-
     for watch in _watches.values():
         watch.end()
     if dist.is_initialized() and not any(watch.failed for watch in _watches.values()):
@@ -371,7 +361,7 @@ def rank(device: DeviceLike | None = None) -> int:
     ...     print("once, whatever the number of processes")
     once, whatever the number of processes
     """
-    return _backend(_mesh_of("rank", device)).transport.ranks[0]
+    return _backend(_mesh_of("rank", device)).ranks[0]
 
 
 @answering
@@ -484,7 +474,7 @@ def from_parts(part: Any, axis: int = 0, *, device: DeviceLike | None = None) ->
     """
     mesh = _mesh_of("from_parts", device)
     backend = _backend(mesh)
-    given = part if len(backend.transport.ranks) > 1 else [part]
+    given = part if len(backend.ranks) > 1 else [part]
     arrays = [asarray(p, device=mesh.local) for p in given]
     first = arrays[0]
     at = normalize_axis("from_parts", axis, first.ndim)
@@ -535,7 +525,7 @@ def from_dtensor(x: DTensor) -> Array:
     >>> xd.layout(xd.from_dtensor(y))
     Layout(axis=0, sizes=(4,))
     """
-    if not torch.distributed.is_available():
+    if not dist.is_available():
         raise RuntimeError("from_dtensor: this build of torch has no torch.distributed.")
     from torch.distributed.tensor import DTensor, Replicate, Shard
 
@@ -543,7 +533,6 @@ def from_dtensor(x: DTensor) -> Array:
         raise foreign("from_dtensor", x)
     where, group = _processes_of(x.device_mesh, None)
     mesh = _of_group(of_this_process(where), group)
-    size = _backend(mesh).transport.size
     (placement,) = x.placements
     axis = placement.dim % x.ndim if type(placement) is Shard else None
     if axis is None:
@@ -551,7 +540,7 @@ def from_dtensor(x: DTensor) -> Array:
     local = asarray(x.to_local(), device=mesh.local)
     made = local._tensor
     if axis is not None:
-        n, least = made.shape[axis], extent(x.shape[axis], size, rank(mesh))[1]
+        n, least = made.shape[axis], _backend(mesh).extents(x.shape[axis])[0][1]
         if n != least:
             raise ValueError(
                 f"from_dtensor: this process has {n} along axis {axis}, where torch divides so "
@@ -605,12 +594,19 @@ def to_dtensor(x: Array) -> DTensor:
     if not isinstance(x, Array):
         raise foreign("to_dtensor", x)
     transport = _backend(_mesh_of("to_dtensor", x.device)).transport
-    if isinstance(transport, Processes):
-        import torch.distributed as dist
+    if not isinstance(transport, Processes):
+        raise ValueError(  # noqa: TRY004  # its type is right
+            "to_dtensor: expected an array on a mesh of processes, got simulated parts."
+        )
+    from torch.distributed.tensor import DTensor, Replicate, Shard
 
-        group = dist.group.WORLD if transport.group is None else transport.group
-        return _on_device_mesh(released(x), _device_mesh(group, x.device.local.type))
-    raise ValueError("to_dtensor: expected an array on a mesh of processes, got simulated parts.")
+    group = dist.group.WORLD if transport.group is None else transport.group
+    tensor, where = released(x), _device_mesh(group, x.device.local.type)
+    if type(tensor) is not Sharded:
+        return DTensor.from_local(tensor, where, [Replicate()], run_check=False)
+    (part,) = apart(tensor)
+    layout: Any = {"shape": tensor.shape, "stride": strides_of(tensor)}
+    return DTensor.from_local(part, where, [Shard(tensor.axis)], run_check=False, **layout)
 
 
 @cache
@@ -618,18 +614,6 @@ def _device_mesh(group: Any, kind: str) -> DeviceMesh:
     from torch.distributed.device_mesh import DeviceMesh
 
     return DeviceMesh.from_group(group, kind)
-
-
-def _on_device_mesh(tensor: Tensor, where: DeviceMesh) -> DTensor:
-    from torch.distributed.tensor import DTensor, Replicate, Shard
-
-    if type(tensor) is not Sharded:
-        return DTensor.from_local(tensor, where, [Replicate()], run_check=False)
-    (part,) = apart(tensor)
-    shape, strides = tensor.shape, strides_of(tensor)
-    return DTensor.from_local(
-        part, where, [Shard(tensor.axis)], run_check=False, shape=shape, stride=strides
-    )
 
 
 _DIMENSIONS = 64
@@ -641,14 +625,9 @@ def _shapes(backend: Mesh, arrays: list[Array]) -> list[tuple[int, ...]]:
     from .._torch import dtypes as dt
 
     numbers = list(dt.NAMES)
-    rows = []
-    for a in arrays:
-        row = [a.ndim, numbers.index(a.dtype), *a.shape]
-        rows.append(row + [0] * (_DIMENSIONS + 2 - len(row)))
-    here = backend.local.torch_device
-    own = [torch.tensor(row, dtype=torch.int64, device=here) for row in rows]
-    every = backend.transport.exchange(own, [(_DIMENSIONS + 2,)] * backend.transport.size)
-    found = [t.tolist() for t in every]
+    rows = [[a.ndim, numbers.index(a.dtype), *a.shape] for a in arrays]
+    rows = [row + [0] * (_DIMENSIONS + 2 - len(row)) for row in rows]
+    found = numbers_of(backend, rows)
     if len({(ndim, number) for ndim, number, *_ in found}) > 1:
         raise ValueError("from_parts: the parts differ in data type or in number of axes.")
     return [tuple(sizes[:ndim]) for ndim, _, *sizes in found]
@@ -686,8 +665,7 @@ def layout(x: Array) -> Layout:
     t = x._tensor
     if type(t) is not Sharded:
         return Layout(None, ())
-    size = t.mesh.transport.size
-    return Layout(t.axis, tuple(extent(t.shape[t.axis], size, r)[1] for r in range(size)))
+    return Layout(t.axis, tuple(t.lengths))
 
 
 @answering

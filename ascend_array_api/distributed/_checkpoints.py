@@ -9,26 +9,18 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from torch.distributed.checkpoint import state_dict_loader, state_dict_saver
-from torch.distributed.checkpoint.default_planner import DefaultLoadPlanner, DefaultSavePlanner
+from torch.distributed.checkpoint import (
+    default_planner,
+    metadata,
+    planner,
+    state_dict_loader,
+    state_dict_saver,
+)
 from torch.distributed.checkpoint.filesystem import FileSystemReader
-from torch.distributed.checkpoint.metadata import (
-    ChunkStorageMetadata,
-    MetadataIndex,
-    TensorProperties,
-    TensorStorageMetadata,
-)
-from torch.distributed.checkpoint.planner import (
-    LoadPlan,
-    SavePlan,
-    TensorWriteData,
-    WriteItem,
-    WriteItemType,
-)
 from torch.distributed.checkpoint.planner_helpers import create_read_items_for_chunk_list
 
 from .._backends.mesh._mesh import Mesh
-from .._backends.mesh._sharded import Sharded, extent, shape_of
+from .._backends.mesh._sharded import Sharded, resized
 from .._backends.mesh._transport import Processes
 from .._torch import Tensor, torch
 
@@ -38,67 +30,63 @@ def pieces(tensor: Tensor) -> Iterator[tuple[torch.Size, Tensor]]:
     if type(tensor) is not Sharded:
         yield torch.Size([0] * tensor.dim()), tensor
         return
-    size = tensor.mesh.transport.size
-    for rank, part in zip(tensor.mesh.transport.ranks, tensor.parts):
-        start, length = extent(tensor.shape[tensor.axis], size, rank)
+    for rank, part, (start, length) in zip(tensor.mesh.ranks, tensor.parts, tensor.extents):
         if length or not rank:  # if all parts are empty, the first one stands for them
-            offsets = [0] * tensor.dim()
-            offsets[tensor.axis] = start
-            yield torch.Size(offsets), part
+            yield torch.Size(resized([0] * tensor.dim(), tensor.axis, start)), part
 
 
-class _Saving(DefaultSavePlanner):
+class _Saving(default_planner.DefaultSavePlanner):
     """A planner that writes this process's parts of tensors by name."""
 
     def __init__(self, tensors: Mapping[str, Tensor]) -> None:
         super().__init__(flatten_state_dict=False, flatten_sharded_tensors=False)
         self._tensors = tensors
 
-    def create_local_plan(self) -> SavePlan:
+    def create_local_plan(self) -> planner.SavePlan:
         items = [
-            WriteItem(
-                index=MetadataIndex(name, offsets),
-                type=WriteItemType.SHARD,
-                tensor_data=TensorWriteData(
-                    chunk=ChunkStorageMetadata(offsets=offsets, sizes=part.shape),
-                    properties=TensorProperties.create_from_tensor(part),
+            planner.WriteItem(
+                index=metadata.MetadataIndex(name, offsets),
+                type=planner.WriteItemType.SHARD,
+                tensor_data=planner.TensorWriteData(
+                    chunk=metadata.ChunkStorageMetadata(offsets=offsets, sizes=part.shape),
+                    properties=metadata.TensorProperties.create_from_tensor(part),
                     size=tensor.shape,
                 ),
             )
             for name, tensor in self._tensors.items()
             for offsets, part in pieces(tensor)
         ]
-        self.plan = SavePlan(items)
+        self.plan = planner.SavePlan(items)
         return self.plan
 
-    def lookup_object(self, index: MetadataIndex) -> Any:
+    def lookup_object(self, index: metadata.MetadataIndex) -> Any:
         for offsets, part in pieces(self._tensors[index.fqn]):
             if offsets == index.offset:
                 return part.detach().resolve_conj().resolve_neg().contiguous()
         raise AssertionError(f"{index} is not of this process")
 
 
-class _Loading(DefaultLoadPlanner):
+class _Loading(default_planner.DefaultLoadPlanner):
     """A planner that reads this process's parts, however the tensors were divided when saved."""
 
     def __init__(self, tensors: Mapping[str, Tensor]) -> None:
         super().__init__(flatten_state_dict=False, flatten_sharded_tensors=False)
         self._tensors = tensors
 
-    def create_local_plan(self) -> LoadPlan:
+    def create_local_plan(self) -> planner.LoadPlan:
         assert self.metadata is not None
         items = []
         for name, tensor in self._tensors.items():
             saved = self.metadata.state_dict_metadata[name]
-            assert isinstance(saved, TensorStorageMetadata)
+            assert isinstance(saved, metadata.TensorStorageMetadata)
             wanted = [
-                ChunkStorageMetadata(offsets=offsets, sizes=part.shape)
+                metadata.ChunkStorageMetadata(offsets=offsets, sizes=part.shape)
                 for offsets, part in pieces(tensor)
             ]
             items += create_read_items_for_chunk_list(name, saved, wanted)
-        return LoadPlan(items)
+        return planner.LoadPlan(items)
 
-    def lookup_tensor(self, index: MetadataIndex) -> Tensor:
+    def lookup_tensor(self, index: metadata.MetadataIndex) -> Tensor:
         return next(p for offsets, p in pieces(self._tensors[index.fqn]) if offsets == index.offset)
 
 
@@ -134,7 +122,11 @@ def save(tensors: Mapping[str, Tensor], path: str | os.PathLike[str], mesh: Mesh
 def load(path: str | os.PathLike[str], mesh: Mesh) -> dict[str, Tensor]:
     """Read tensors, divided along the axis of the saved parts, or like new tensors."""
     saved = FileSystemReader(path).read_metadata().state_dict_metadata
-    others = [name for name, found in saved.items() if not isinstance(found, TensorStorageMetadata)]
+    others = [
+        name
+        for name, found in saved.items()
+        if not isinstance(found, metadata.TensorStorageMetadata)
+    ]
     if others:
         raise ValueError(f"load: {path} holds other things than arrays: {', '.join(others)}.")
     lacking = [name for name, found in saved.items() if not _is_whole(found)]
@@ -166,9 +158,6 @@ def _empty(found: Any, mesh: Mesh) -> Tensor:
     axis = min(begins) if begins else 0
     if not shape or (not begins and shape[0] < mesh.least):
         return torch.empty(shape, dtype=found.properties.dtype, device=here)
-    size = mesh.transport.size
-    parts = [
-        torch.empty(shape_of(shape, axis, size, r), dtype=found.properties.dtype, device=here)
-        for r in mesh.transport.ranks
-    ]
+    own = mesh.shapes(shape, axis)
+    parts = [torch.empty(s, dtype=found.properties.dtype, device=here) for s in own]
     return Sharded(parts, axis, mesh, shape)

@@ -20,7 +20,7 @@ class MeshBackend(Backend):
         __name__,
         "along creation decompositions elementwise moving ordering products reductions selecting",
     )
-    usual = f"{__name__}.gathering"
+    usual = f"{__name__}._dispatch"
 
 
 BACKEND: Final = MeshBackend("mesh")

@@ -10,11 +10,12 @@ from ..._devices.device import Device
 from ..._options import settings
 from ..._torch import Tensor, torch
 from ..._torch.tracing import untraced
-from . import MeshBackend, _steps, _views  # noqa: F401  # they enter their rules
+from . import MeshBackend, _steps  # noqa: F401  # it enters its rules
 from ._moves import numbers_of
 from ._reach import gathered_view, is_view, written
-from ._sharded import Sharded, extent, followed, laid, seen, share, step, turned, whole
+from ._sharded import Sharded, extent, followed, laid, parts_of, seen, shape_of, step, whole
 from ._transport import Transport, fresh_key
+from ._views import reshaped_axis
 
 _NEEDS_ALL: Final = "it reads or writes elements of any part"
 _ALL: Final = "each part needs all of a parameter"
@@ -37,6 +38,7 @@ class Mesh(MeshBackend):
     def __init__(self, transport: Transport, local: Device, least: int | None = None) -> None:
         super().__init__("mesh")
         self.transport = transport
+        self.size, self.ranks = transport.size, transport.ranks
         self.local = local
         self.late = local.backend.late
         self.least = transport.size if least is None else least
@@ -50,6 +52,14 @@ class Mesh(MeshBackend):
         """The thread in which torch last asked for a step of divided tensors, and its options."""
         simulated = ", simulated" if len(transport.ranks) > 1 else ""
         self.name = f"mesh({local.type}, {transport.size}{simulated})"
+
+    def extents(self, n: int) -> list[tuple[int, int]]:
+        """Return where the parts of an axis begin for this process's ranks, and their lengths."""
+        return [extent(n, self.size, r) for r in self.ranks]
+
+    def shapes(self, shape: Sequence[int], axis: int) -> list[tuple[int, ...]]:
+        """Return the shapes of the parts of this process's ranks."""
+        return [shape_of(shape, axis, self.size, r) for r in self.ranks]
 
     def devices(self) -> list[torch.device]:
         """Return the key of the mesh."""
@@ -71,8 +81,7 @@ class Mesh(MeshBackend):
             return laid(self, tensor, 0)
         if not followed(tensor):
             return tensor
-        made: Tensor = step(torch.clone, whole, tensor)  # its derivative is whole as it is
-        return made
+        return step(torch.clone, whole, tensor)  # its derivative is whole as it is
 
     def by_rows(
         self,
@@ -85,34 +94,26 @@ class Mesh(MeshBackend):
         """Return the tensor of a new array whose parts ``make`` computes."""
         n = shape[0] if shape else 1
         divided = bool(shape) and n >= self.least
-        needed: list[Any] = []
-        rowwise: list[bool] = []
+        shared: list[Sequence[Any]] = []
+        extents = self.extents(n) if divided else [(0, n)]
         for value, inner in zip(values, [*core, *[0] * len(values)]):
             like = isinstance(value, torch.Tensor) and value.dim() == len(shape) + inner
-            rowwise.append(divided and like and value.shape[0] == n)
-            if type(value) is Sharded:
-                needed.append(turned(value, 0) if rowwise[-1] else seen(value, function, _ALL))
+            if divided and like and value.shape[0] == n:
+                shared.append(parts_of(value, 0, self))
             else:
-                needed.append(value)
+                shared.append([seen(value, function, _ALL)] * len(extents))
+        made = [
+            make(range(start, start + length), (length, *shape[1:]) if shape else (), *own)
+            for (start, length), *own in zip(extents, *shared)
+        ]
         if not divided:
-            return self.place(make(range(n), shape, *needed))
-        parts = []
-        for place, rank in enumerate(self.transport.ranks):
-            start, length = extent(n, self.transport.size, rank)
-
-            def own(value: Any) -> Any:
-                if type(value) is Sharded:
-                    return value.parts[place]  # noqa: B023  # called within the loop
-                return share(value, 0, self, rank)  # noqa: B023
-
-            mine = (own(v) if apart else v for v, apart in zip(needed, rowwise))
-            parts.append(make(range(start, start + length), (length, *shape[1:]), *mine))
-        return Sharded(parts, 0, self, (n, *parts[0].shape[1:]))
+            return self.place(made[0])
+        return Sharded(made, 0, self, (n, *made[0].shape[1:]))
 
     def common(self, entropy: int) -> int:
         """Return the bits of the first rank."""
         words = [entropy >> shift & 0xFFFFFFFF for shift in range(0, 128, 32)]
-        first = numbers_of(self, [words] * len(self.transport.ranks))[0]
+        first = numbers_of(self, [words] * len(self.ranks))[0]
         return sum(word << 32 * place for place, word in enumerate(first))
 
     def divided_axis(self, tensor: Tensor) -> int | None:
@@ -121,7 +122,7 @@ class Mesh(MeshBackend):
 
     def keeps_parts(self, tensor: Tensor, shape: tuple[int, ...]) -> bool:
         """Say whether each element stays in its part if the tensor is reshaped to a shape."""
-        return type(tensor) is not Sharded or _views.reshaped_axis(tensor, shape) is not None
+        return type(tensor) is not Sharded or reshaped_axis(tensor, shape) is not None
 
     @untraced
     def collect(
@@ -138,8 +139,7 @@ class Mesh(MeshBackend):
         """Return the part of this process and say which it is: others may not print at all."""
         if type(tensor) is not Sharded:
             return tensor, ""
-        rank, n = self.transport.ranks[0], tensor.shape[tensor.axis]
-        start, length = extent(n, self.transport.size, rank)
+        n, (start, length) = tensor.shape[tensor.axis], tensor.extents[0]
         return tensor.parts[0], f"[{start}:{start + length}] of {n} along axis {tensor.axis}"
 
     @untraced

@@ -9,12 +9,12 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..._devices.device import spec, spec_of
-from ..._routes.movement import concat, index_select
+from ..._devices.device import spec
+from ..._routes.movement import index_select
 from ..._routes.searching import searchsorted
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ._sharded import Sharded, extent, laid, shape_of, step, turned
+from ._sharded import Sharded, extent, laid, leading, resized, step, together, turned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -54,8 +54,7 @@ Segment: TypeAlias = "tuple[int, range]"
 
 def pieces_of(t: Sharded) -> Pieces:
     """Return the parts of a divided tensor as pieces."""
-    size = t.mesh.transport.size
-    return Pieces(t.parts, [extent(t.shape[t.axis], size, r)[1] for r in range(size)])
+    return Pieces(t.parts, t.lengths)
 
 
 def numbers_of(mesh: Mesh, own: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -67,12 +66,6 @@ def numbers_of(mesh: Mesh, own: Sequence[Sequence[int]]) -> list[list[int]]:
 def _as_tensors(mesh: Mesh, own: Sequence[Sequence[int]]) -> list[Tensor]:
     here = mesh.local.torch_device
     return [torch.tensor(list(several), dtype=dt.int64, device=here) for several in own]
-
-
-def gathered_pieces(mesh: Mesh, own: list[Tensor], axis: int = 0) -> Pieces:
-    """Return pieces whose sizes other processes do not know yet."""
-    sizes = numbers_of(mesh, [[t.shape[axis]] for t in own])
-    return Pieces(own, [n for (n,) in sizes])
 
 
 Windows: TypeAlias = "Callable[[int], tuple[int, int]]"
@@ -200,36 +193,28 @@ def moved(
         Returns where the elements that a rank wants begin and end in the concatenated segments.
     axis : int
     """
-    transport = mesh.transport
-    plan = _Plan(transport.size, sources, segments, windows)
+    plan = _Plan(mesh.size, sources, segments, windows)
     first = sources[0]
     like = first.own[0] if isinstance(first, Pieces) else first
-    signed = dt.SIGNED_OF[like.dtype] if like.dtype in dt.WIDE_UNSIGNED else None
     before = (slice(None),) * axis
 
     def piece(i: int, position: int, key: slice, backwards: bool) -> Tensor:
         source = sources[i]
-        t = source.own[position] if isinstance(source, Pieces) else source
-        t = t if signed is None else t.view(signed)  # torch cannot move wide unsigned integers
+        t = as_bits(source.own[position] if isinstance(source, Pieces) else source)
         place: tuple[slice, ...] = (*before, key)
-        t = t[place]
-        return t.flip(axis) if backwards else t
+        return t[place].flip(axis) if backwards else t[place]
 
-    empty = like.narrow(axis, 0, 0)
-    empty = empty if signed is None else empty.view(signed)
-
-    join = concat.on(spec(empty.dtype, mesh.local))
+    empty = as_bits(like.narrow(axis, 0, 0))
 
     def joined(several: list[Tensor]) -> Tensor:
-        made: Tensor = join(several or [empty], axis % empty.dim())
-        return made
+        return together(several or [empty], axis)
 
-    plans = [list(plan.wanted(to)) for to in transport.ranks]
+    plans = [list(plan.wanted(to)) for to in mesh.ranks]
     received: list[dict[int, Tensor]] = []
     if plan.crosses():
         sent: list[dict[int, Tensor]] = []
         shapes: list[dict[int, tuple[int, ...]]] = []
-        for at, rank in enumerate(transport.ranks):
+        for at, rank in enumerate(mesh.ranks):
             given: dict[int, list[Tensor]] = {}
             for i, to, key, backwards in plan.given(rank):
                 given.setdefault(to, []).append(piece(i, at, key, backwards))
@@ -238,12 +223,10 @@ def moved(
             for _, owner, key, _ in plans[at]:
                 if owner is not None and owner != rank:
                     counts[owner] = counts.get(owner, 0) + _length(key)
-            shapes.append(
-                {r: (*empty.shape[:axis], n, *empty.shape[axis + 1 :]) for r, n in counts.items()}
-            )
-        received = transport.swap(sent, shapes, empty)
+            shapes.append({r: resized(empty.shape, axis, n) for r, n in counts.items()})
+        received = mesh.transport.swap(sent, shapes, empty)
     made = []
-    for at, to in enumerate(transport.ranks):
+    for at, to in enumerate(mesh.ranks):
         used: dict[int, int] = {}
         several = []
         for i, owner, key, backwards in plans[at]:
@@ -253,8 +236,7 @@ def moved(
                 start, count = used.get(owner, 0), _length(key)
                 several.append(received[at][owner].narrow(axis, start, count))
                 used[owner] = start + count
-        whole = joined(several)
-        made.append(whole if signed is None else whole.view(like.dtype))
+        made.append(joined(several).view(like.dtype))
     return made
 
 
@@ -277,13 +259,19 @@ def assembled(
 ) -> Sharded:
     """Return the concatenated segments of sources as a divided tensor."""
     n = sum(len(positions) for _, positions in segments)
-    parts = moved(mesh, sources, segments, in_parts(n, mesh.transport.size), axis)
-    return Sharded(parts, axis, mesh, (*parts[0].shape[:axis], n, *parts[0].shape[axis + 1 :]))
+    parts = moved(mesh, sources, segments, in_parts(n, mesh.size), axis)
+    return Sharded(parts, axis, mesh, resized(parts[0].shape, axis, n))
 
 
 def balanced(mesh: Mesh, pieces: Pieces, axis: int = 0) -> Sharded:
     """Return pieces of any sizes as a tensor that is divided evenly."""
     return assembled(mesh, [pieces], [(0, range(sum(pieces.sizes)))], axis)
+
+
+def evened(mesh: Mesh, own: list[Tensor], axis: int = 0) -> Sharded:
+    """Do so with pieces whose sizes other processes do not know yet."""
+    sizes = numbers_of(mesh, [[t.shape[axis]] for t in own])
+    return balanced(mesh, Pieces(own, [n for (n,) in sizes]), axis)
 
 
 def put_together(mesh: Mesh, sizes: list[int], axis: int, *own: Tensor) -> Tensor:
@@ -292,8 +280,7 @@ def put_together(mesh: Mesh, sizes: list[int], axis: int, *own: Tensor) -> Tenso
     def back(cotangent: Tensor) -> tuple[Tensor, ...]:
         return taken_apart(laid(mesh, cotangent, axis), sizes)
 
-    made: Tensor = step(lambda *own: balanced(mesh, Pieces(list(own), sizes), axis), back, *own)
-    return made
+    return step(lambda *own: balanced(mesh, Pieces(list(own), sizes), axis), back, *own)
 
 
 def taken_apart(t: Sharded, sizes: list[int]) -> tuple[Tensor, ...]:
@@ -304,8 +291,7 @@ def taken_apart(t: Sharded, sizes: list[int]) -> tuple[Tensor, ...]:
         segments = [(0, range(t.shape[t.axis]))]
         return tuple(moved(t.mesh, [pieces_of(t)], segments, wanted.window, t.axis))
 
-    made: tuple[Tensor, ...] = step(move, functools.partial(put_together, t.mesh, sizes, t.axis), t)
-    return made
+    return step(move, functools.partial(put_together, t.mesh, sizes, t.axis), t)
 
 
 def selected(t: Sharded, positions: range) -> Sharded:
@@ -361,20 +347,14 @@ def sent(mesh: Mesh, own: Sequence[Tensor], counts: Counts) -> list[Tensor]:
 
 def flowed(t: Sharded, shape: Sequence[int]) -> Sharded:
     """Return the elements of a tensor, in their order, in another shape."""
-    size = t.mesh.transport.size
-    # If no axis before the divided one has more than one element, parts follow each other in the
-    # order of elements.
-    first = next((d for d, n in enumerate(t.shape) if n != 1), 0)
+    first, lead, mesh = leading(t.shape), leading(shape), t.mesh
     t = turned(t, first)
-    own = [p.reshape(-1) for p in t.parts]
-    lead = next((d for d, n in enumerate(shape) if n != 1), 0)
-    flat = Pieces(own, [math.prod(shape_of(t.shape, first, size, r)) for r in range(size)])
-    windows = in_parts(shape[lead], size, math.prod(shape[lead + 1 :]))
-    parts = moved(t.mesh, [flat], [(0, range(t.numel()))], windows, 0)
-    shaped = [
-        p.reshape(shape_of(shape, lead, size, r)) for p, r in zip(parts, t.mesh.transport.ranks)
-    ]
-    return Sharded(shaped, lead, t.mesh, shape)
+    inner = math.prod(t.shape[first + 1 :])
+    flat = Pieces([p.reshape(-1) for p in t.parts], [n * inner for n in t.lengths])
+    windows = in_parts(shape[lead], mesh.size, math.prod(shape[lead + 1 :]))
+    parts = moved(mesh, [flat], [(0, range(t.numel()))], windows, 0)
+    shaped = [p.reshape(s) for p, s in zip(parts, mesh.shapes(shape, lead))]
+    return Sharded(shaped, lead, mesh, shape)
 
 
 def asked(
@@ -404,23 +384,16 @@ def asked(
     return [picked(rows, torch.argsort(order)) for order, rows in zip(orders, returned)]
 
 
-def together(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
-    """Concatenate tensors of this process along an axis, by the kernel of their device."""
-    made: Tensor = concat.on(spec_of(tensors[0]))(list(tensors), axis % tensors[0].dim())
-    return made
-
-
 def picked(t: Tensor, places: Tensor) -> Tensor:
     """Return the rows of a tensor at positions, by the kernel of its device."""
-    made: Tensor = index_select.on(spec_of(t))(t, places, 0)
-    return made
+    return index_select(t, places, 0)
 
 
 def by_owners(mesh: Mesh, owners: Sequence[Tensor]) -> tuple[list[Tensor], Counts]:
     """Return the stable orders of elements by the ranks that own them, and how many each has."""
     orders = [torch.argsort(o, stable=True) for o in owners]
     search = searchsorted.on(spec(dt.int64, mesh.local))
-    ranks = torch.arange(mesh.transport.size, dtype=dt.int64, device=mesh.local.torch_device)
+    ranks = torch.arange(mesh.size, dtype=dt.int64, device=mesh.local.torch_device)
     own = []
     for o, order in zip(owners, orders):
         # Not by torch.bincount, which torch_npu runs on the host.

@@ -11,13 +11,14 @@ free them at different times, so before a write the processes agree on which cop
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ..._reports import gathers
 from ..._torch import Tensor, torch
 from ..._torch.private import Weak, memory_of
 from ._moves import flowed, numbers_of
-from ._sharded import A_WRITE, RULES, Sharded, below, laid, whole
+from ._sharded import Sharded, below, laid, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -35,19 +36,18 @@ def _storages(t: Tensor) -> Storages:
     return [p.untyped_storage() for p in _parts(t)]
 
 
-class _Place:
+class _Place(NamedTuple):
     """The layout of a tensor in its memory, by which the tensor can be made again."""
 
-    def __init__(self, t: Tensor) -> None:
-        self.divided = (t.axis, t.mesh, tuple(t.shape)) if type(t) is Sharded else None
-        self.parts = [(p.dtype, p.storage_offset(), p.shape, p.stride()) for p in _parts(t)]
+    divided: tuple[int, Mesh, tuple[int, ...]] | None
+    parts: list[tuple[Any, ...]]
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Place) and (
-            (self.divided, self.parts) == (other.divided, other.parts)
-        )
-
-    __hash__ = None  # type: ignore[assignment]
+    @staticmethod
+    def of(t: Tensor) -> _Place:
+        """Return the layout of a tensor."""
+        divided = (t.axis, t.mesh, tuple(t.shape)) if type(t) is Sharded else None
+        parts = [(p.dtype, p.storage_offset(), p.shape, p.stride()) for p in _parts(t)]
+        return _Place(divided, parts)
 
     def on(self, storages: Storages) -> Tensor:
         """Return the tensor that has this layout in the given memory."""
@@ -58,6 +58,7 @@ class _Place:
         return made[0] if self.divided is None else Sharded(made, *self.divided)
 
 
+@dataclass(frozen=True)
 class View:
     """A view that is a copy here: how to make it of a tensor, and how to write it back.
 
@@ -73,14 +74,10 @@ class View:
         The axis and the positions on it, if the view is exactly these.
     """
 
-    def __init__(
-        self,
-        made: Callable[[Sharded], Any],
-        put: Callable[[Sharded, Any], None],
-        like: Callable[[Tensor], Tensor] = lambda t: t,
-        span: tuple[int, range] | None = None,
-    ) -> None:
-        self.made, self.put, self.like, self.span = made, put, like, span
+    made: Callable[[Sharded], Any]
+    put: Callable[[Sharded, Any], None]
+    like: Callable[[Tensor], Tensor] = lambda t: t
+    span: tuple[int, range] | None = None
 
     def strides(self, shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
         """Return the strides of the view on one device, given those of the tensor."""
@@ -159,7 +156,12 @@ class _Memory:
 
     def of(self, parent: _Memory, source: Tensor, own: Tensor, view: View) -> None:
         """Record that it is a copy of a tensor in other memory."""
-        self.parent, self.source, self.own, self.view = parent, _Place(source), _Place(own), view
+        self.parent, self.source, self.own, self.view = (
+            parent,
+            _Place.of(source),
+            _Place.of(own),
+            view,
+        )
         self.strides = _strides(own), view.strides(source.shape, strides_of(source))
         parent.children.append(self)
         parent.root.asked = True
@@ -193,10 +195,8 @@ class _Memory:
 
     def blank(self, byte: int) -> Storages:
         """Return new memory of the same size, filled with one byte."""
-        made = []
-        for n, device in self.sizes:
-            made.append(torch.full((n,), byte, dtype=torch.uint8, device=device).untyped_storage())
-        return made
+        made = [torch.full((n,), byte, dtype=torch.uint8, device=at) for n, at in self.sizes]
+        return [t.untyped_storage() for t in made]
 
     def apart(self, other: _Memory) -> bool:
         """Say whether it certainly shares no element with another copy of the same memory."""
@@ -252,8 +252,8 @@ def is_view(t: Sharded, value: Tensor, axis: int, positions: range) -> bool:
         and own.parent is not None
         and own.parent is _memories.get(memory_of(t.parts[0]))
         and own.view.span == (axis, positions)
-        and own.own == _Place(value)
-        and own.source == _Place(t)
+        and own.own == _Place.of(value)
+        and own.source == _Place.of(t)
     )
 
 
@@ -274,9 +274,6 @@ def written(t: Tensor) -> None:
         except BaseException:  # interrupted, copies may be unequal: the next write tries again
             root.asked = True
             raise
-
-
-RULES[A_WRITE] = written
 
 
 class _Writing:

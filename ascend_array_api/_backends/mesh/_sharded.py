@@ -1,8 +1,6 @@
-"""The tensor that is divided along one axis, and how it answers torch's own functions.
+"""The tensor that is divided along one axis, its layouts, and derivatives through both.
 
-Kernels never see such a tensor: the routes of operations hand them its parts.  This module is for
-functions of torch that chapters and compositions call directly, such as views, and for derivatives.
-A function without a rule gathers the tensor and is computed in every process.
+Kernels never see such a tensor: ``_dispatch`` hands them its parts.
 """
 
 from __future__ import annotations
@@ -10,23 +8,19 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
-from ..._devices.device import places, spec
-from ..._options import settings
+from ..._devices.device import places, spec_of
 from ..._reports import gathers
 from ..._routes._derivatives import batched, divided_types, tracked
+from ..._routes.movement import concat
 from ..._torch import Tensor, torch
 from ..._torch.private import (
-    derives_for,
     in_derivative,
     innermost,
-    is_view,
     is_wrapped,
     made_of,
     no_function_rules,
-    with_marks,
-    written_by,
 )
 from ..._torch.tracing import untraced
 
@@ -36,6 +30,9 @@ if TYPE_CHECKING:
     from ._mesh import Mesh
 
 
+_T = TypeVar("_T")
+
+
 def extent(n: int, size: int, rank: int) -> tuple[int, int]:
     """Return where a rank's part of an axis begins, and its length, as torch's DTensor has it."""
     most = -(-n // size)
@@ -43,14 +40,21 @@ def extent(n: int, size: int, rank: int) -> tuple[int, int]:
     return start, min(most, n - start)
 
 
+def resized(shape: Sequence[int], axis: int, n: int) -> tuple[int, ...]:
+    """Return a shape with another size along an axis."""
+    return (*shape[:axis], n, *shape[axis + 1 :])
+
+
 def shape_of(shape: Sequence[int], axis: int, size: int, rank: int) -> tuple[int, ...]:
     """Return the shape of a rank's part."""
-    return (*shape[:axis], extent(shape[axis], size, rank)[1], *shape[axis + 1 :])
+    return resized(shape, axis, extent(shape[axis], size, rank)[1])
 
 
 class Sharded(torch.Tensor):
     """A tensor divided along one axis: each rank of a mesh has one part."""
 
+    dispatched: ClassVar[Callable[..., Any]]
+    """Computes a function of torch; ``_dispatch`` sets it."""
     parts: list[Tensor]
     """The parts of the ranks of this process."""
     axis: int
@@ -75,7 +79,7 @@ class Sharded(torch.Tensor):
     def __torch_dispatch__(  # type: ignore[override]
         cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
-        return _dispatched(func, args, kwargs or {})
+        return cls.dispatched(func, args, kwargs or {})
 
     def __repr__(self) -> str:  # type: ignore[override]
         return f"Sharded(axis={self.axis}, of {tuple(self.shape)}, parts={self.parts})"
@@ -96,26 +100,47 @@ class Sharded(torch.Tensor):
         """Return the tensor with other parts of the same sizes."""
         return Sharded(parts, self.axis, self.mesh, self.shape)
 
+    def of_shape(
+        self, axis: int, shape: Sequence[int], make: Callable[[Tensor, tuple[int, ...]], Any]
+    ) -> Sharded:
+        """Return the tensor of a shape whose parts are made of these, given their shapes."""
+        parts = [make(p, s) for p, s in zip(self.parts, self.mesh.shapes(shape, axis))]
+        return Sharded(parts, axis, self.mesh, shape)
+
     def overwrite(self, value: Tensor) -> None:
         """Write the elements of a whole tensor to the parts."""
-        for rank, part in zip(self.mesh.transport.ranks, self.parts):
-            part.copy_(share(value, self.axis, self.mesh, rank))
+        for part, own in zip(self.parts, shares(value, self.axis, self.mesh)):
+            part.copy_(own)
+
+    @property
+    def lengths(self) -> list[int]:
+        """The sizes of all ranks' parts along the axis."""
+        n, size = self.shape[self.axis], self.mesh.size
+        return [extent(n, size, r)[1] for r in range(size)]
+
+    @property
+    def extents(self) -> list[tuple[int, int]]:
+        """Where the parts of this process's ranks begin along the axis, and their sizes."""
+        return self.mesh.extents(self.shape[self.axis])
 
 
 divided_types.add(Sharded)
 places[Sharded] = lambda t: t.mesh.key
 
 
-def share(tensor: Tensor, axis: int, mesh: Mesh, rank: int) -> Tensor:
-    """Return a view of a rank's share of a tensor that every process has."""
-    return tensor.narrow(axis, *extent(tensor.shape[axis], mesh.transport.size, rank))
+def leading(shape: Sequence[int]) -> int:
+    """Return the axis whose parts follow each other in the order of elements."""
+    return next((d for d, n in enumerate(shape) if n != 1), 0)
+
+
+def shares(tensor: Tensor, axis: int, mesh: Mesh) -> list[Tensor]:
+    """Return views of the shares that this process's ranks have of a whole tensor."""
+    return [tensor.narrow(axis, *extent) for extent in mesh.extents(tensor.shape[axis])]
 
 
 def parts_of(t: Tensor, axis: int, mesh: Mesh) -> list[Tensor]:
     """Return the share of a tensor along an axis for each rank of this process."""
-    if type(t) is Sharded:
-        return turned(t, axis).parts
-    return [share(t, axis, mesh, r) for r in mesh.transport.ranks]
+    return turned(t, axis).parts if type(t) is Sharded else shares(t, axis, mesh)
 
 
 # --- derivatives ----------------------------------------------------------------------------------
@@ -133,6 +158,22 @@ _inside: Final = _Inside()
 def followed(*tensors: Tensor) -> bool:
     """Say whether torch must see each step of a computation, to record derivatives."""
     return not _inside.now and tracked(*tensors)
+
+
+@contextlib.contextmanager
+def below() -> Iterator[None]:
+    """Compute below autograd: torch records no derivatives, and rules do not ask for any."""
+    before, _inside.now = _inside.now, True
+    try:
+        # In inference mode, torch refuses views of tensors made before it.
+        if torch.is_inference_mode_enabled():
+            with torch.inference_mode(mode=False), torch.no_grad():
+                yield
+        else:
+            with torch.no_grad():
+                yield
+    finally:
+        _inside.now = before
 
 
 class _Moved(torch.autograd.Function):
@@ -188,33 +229,27 @@ def refuse_transformed(name: str, *tensors: Tensor) -> None:
 
 
 @untraced  # code that is compiled where torch notes nothing would be taken where it does
-def step(move: Callable[..., Any], back: Callable[..., Any], *tensors: Tensor) -> Any:
+def step(move: Callable[..., _T], back: Callable[..., Any], *tensors: Tensor) -> _T:
     """Apply a linear move to tensors; gradients go back by the move ``back``."""
     if not followed(*tensors):
         return move(*tensors)
-    return _Moved.apply(move, back, *tensors)  # type: ignore[no-untyped-call]
+    made: _T = _Moved.apply(move, back, *tensors)  # type: ignore[no-untyped-call]
+    return made
 
 
 def apart(t: Sharded) -> tuple[Tensor, ...]:
     """Return this process's parts as tensors that share memory, with derivatives."""
-
-    def back(*cotangents: Tensor) -> Any:
-        return joined_parts(t.mesh, t.axis, t.shape, *cotangents)
-
-    made: tuple[Tensor, ...] = step(lambda t: tuple(p.detach() for p in t.parts), back, t)
-    return made
+    back = functools.partial(joined_parts, t.mesh, t.axis, t.shape)
+    return step(lambda t: tuple([p.detach() for p in t.parts]), back, t)
 
 
 def joined_parts(mesh: Mesh, axis: int, shape: Sequence[int], *parts: Tensor) -> Sharded:
     """Return the divided tensor with the given parts, with derivatives."""
 
-    def back(cotangent: Tensor) -> Any:
-        return apart(laid(mesh, cotangent, axis))
+    def move(*own: Tensor) -> Sharded:
+        return Sharded([p.detach() for p in own], axis, mesh, shape)
 
-    made: Sharded = step(
-        lambda *own: Sharded([p.detach() for p in own], axis, mesh, shape), back, *parts
-    )
-    return made
+    return step(move, lambda cotangent: apart(laid(mesh, cotangent, axis)), *parts)
 
 
 # --- layouts --------------------------------------------------------------------------------------
@@ -222,17 +257,14 @@ def joined_parts(mesh: Mesh, axis: int, shape: Sequence[int], *parts: Tensor) ->
 
 def laid(mesh: Mesh, tensor: Tensor, axis: int) -> Sharded:
     """Divide a tensor that every process has along an axis; the parts are copies."""
-    made: Sharded = step(functools.partial(_laid, mesh, axis), whole, tensor)
-    return made
+    return step(functools.partial(_laid, mesh, axis), whole, tensor)
 
 
 def _laid(mesh: Mesh, axis: int, tensor: Tensor) -> Sharded:
     if type(tensor) is Sharded:  # a gradient may already be divided
         return turned(tensor, axis)
-    parts = [
-        share(tensor, axis, mesh, rank).clone(memory_format=torch.contiguous_format)
-        for rank in mesh.transport.ranks
-    ]
+    parts = shares(tensor, axis, mesh)
+    parts = [t.clone(memory_format=torch.contiguous_format) for t in parts]
     return Sharded(parts, axis, mesh, tensor.shape)
 
 
@@ -240,78 +272,55 @@ def whole(t: Tensor) -> Tensor:
     """Return the whole of a tensor, in every process: one collective."""
     if type(t) is not Sharded:
         return t
-    made: Tensor = step(_whole, functools.partial(laid, t.mesh, axis=t.axis), t)
-    return made
+    return step(_whole, functools.partial(laid, t.mesh, axis=t.axis), t)
 
 
 def _whole(t: Sharded) -> Tensor:
-    size = t.mesh.transport.size
-    return _joined(t, t.parts, [shape_of(t.shape, t.axis, size, r) for r in range(size)])
+    shapes = [resized(t.shape, t.axis, n) for n in t.lengths]
+    return together(t.mesh.transport.exchange(t.parts, shapes), t.axis)
 
 
-def _join(t: Sharded) -> Callable[[list[Tensor], int], Tensor]:
-    """Return the kernel that concatenates parts of a tensor on their device."""
-    # Imported late: the module declares operations, which import the backends.
-    from ..._routes.movement import concat
-
-    return concat.on(spec(t.dtype, t.mesh.local))
-
-
-def _joined(t: Sharded, own: list[Tensor], shapes: Sequence[Sequence[int]]) -> Tensor:
-    """Exchange each rank's piece of a tensor, and concatenate all along the divided axis."""
-    return _join(t)(t.mesh.transport.exchange(own, shapes), t.axis)
-
-
-def located(t: Sharded, positions: range) -> Tensor:
-    """Return, in every process, the elements at a few positions along the divided axis."""
-    transport = t.mesh.transport
-    own, shapes = [], []
-    for rank in range(transport.size):
-        start, length = extent(t.shape[t.axis], transport.size, rank)
-        before = -(-(start - positions.start) // positions.step)
-        after = -(-(start + length - positions.start) // positions.step)
-        here = positions[max(before, 0) : max(after, 0)]
-        shapes.append((*t.shape[: t.axis], len(here), *t.shape[t.axis + 1 :]))
-        if rank in transport.ranks:
-            part = t.parts[transport.ranks.index(rank)]
-            key = slice(here.start - start, here.stop - start, here.step) if here else slice(0, 0)
-            own.append(part[(slice(None),) * t.axis + (key,)])
-    return _joined(t, own, shapes)
+def located(t: Sharded, index: int) -> Tensor:
+    """Return, in every process, the elements at one position along the divided axis."""
+    owner = index // max(t.lengths[0], 1)
+    shapes = [resized(t.shape, t.axis, int(r == owner)) for r in range(t.mesh.size)]
+    own = [
+        p.narrow(t.axis, index - start if r == owner else 0, int(r == owner))
+        for p, r, (start, _) in zip(t.parts, t.mesh.ranks, t.extents)
+    ]
+    return together(t.mesh.transport.exchange(own, shapes), t.axis)
 
 
 def turned(t: Sharded, axis: int) -> Sharded:
     """Divide a tensor along another axis: each rank sends each other rank its share."""
     if axis == t.axis:
         return t
-    made: Sharded = step(
-        functools.partial(_turned, axis), functools.partial(laid, t.mesh, axis=t.axis), t
-    )
-    return made
+    return step(functools.partial(_turned, axis), functools.partial(laid, t.mesh, axis=t.axis), t)
 
 
 def _turned(axis: int, t: Sharded) -> Sharded:
-    mesh, size = t.mesh, t.mesh.transport.size
-    shares = [extent(t.shape[axis], size, r) for r in range(size)]
-    lengths = [extent(t.shape[t.axis], size, r)[1] for r in range(size)]
-    own = [list(shape_of(t.shape, axis, size, r)) for r in mesh.transport.ranks]
+    mesh, lengths = t.mesh, t.lengths
+    places = [extent(t.shape[axis], mesh.size, r) for r in range(mesh.size)]
+    own = mesh.shapes(t.shape, axis)
     # Empty pieces do not travel.
     pieces = [
-        {
-            r: p.narrow(axis, *share)
-            for r, share in enumerate(shares)
-            if share[1] and p.shape[t.axis]
-        }
+        {r: p.narrow(axis, *at) for r, at in enumerate(places) if at[1] and p.shape[t.axis]}
         for p in t.parts
     ]
     shapes = [
-        {r: (*s[: t.axis], n, *s[t.axis + 1 :]) for r, n in enumerate(lengths) if n and s[axis]}
-        for s in own
+        {r: resized(s, t.axis, n) for r, n in enumerate(lengths) if n and s[axis]} for s in own
     ]
     parts = [
-        _join(t)(list(got.values()), t.axis) if got else t.parts[0].new_empty(shape)
+        together(list(got.values()), t.axis) if got else t.parts[0].new_empty(shape)
         for got, shape in zip(mesh.transport.swap(pieces, shapes, t.parts[0]), own)
     ]
     return Sharded(parts, axis, mesh, t.shape)
+
+
+def together(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
+    """Concatenate tensors of this process along an axis, by the kernel of their device."""
+    made: Tensor = concat.on(spec_of(tensors[0]))(list(tensors), axis % tensors[0].dim())
+    return made
 
 
 def seen(t: Any, operation: str, reason: str) -> Any:
@@ -341,11 +350,6 @@ def among(values: Iterable[Any]) -> list[Tensor]:
         elif isinstance(value, (tuple, list)):
             several += among(value)
     return several
-
-
-def shapes(tensors: Sequence[Tensor]) -> tuple[Sequence[int], ...]:
-    """Return the shapes of tensors, which go into the marks that ranks compare."""
-    return tuple([t.shape for t in tensors])
 
 
 def found(values: Iterable[Any]) -> list[Sharded]:
@@ -410,27 +414,24 @@ class Aligned:
                 return turned(value, axis)
         return seen(value, operation, NOT_ALIKE)
 
-    def _own(self, value: Any, position: int, rank: int) -> Any:
+    def _own(self, value: Any) -> Sequence[Any]:
+        """Return what each rank of this process gets of an operand."""
         if type(value) is Sharded:
-            return value.parts[position]
+            return value.parts
         if isinstance(value, torch.device):
-            return self.mesh.local.torch_device
-        if not isinstance(value, torch.Tensor) or self.axis is None:
-            return value
-        axis = self.axis - len(self.shape) + value.dim()
-        if axis < 0 or value.shape[axis] != self.shape[self.axis]:
-            return value
-        return share(value, axis, self.mesh, rank)
+            value = self.mesh.local.torch_device
+        elif isinstance(value, torch.Tensor) and self.axis is not None:
+            axis = self.axis - len(self.shape) + value.dim()
+            if axis >= 0 and value.shape[axis] == self.shape[self.axis]:
+                return shares(value, axis, self.mesh)
+        return [value] * len(self.mesh.ranks)
 
     def run(self, function: Callable[..., Any]) -> list[Any]:
         """Call a function for each rank of this process."""
-        return [
-            function(
-                *(self._own(v, i, rank) for v in self._operands),
-                **{k: self._own(v, i, rank) for k, v in self._parameters.items()},
-            )
-            for i, rank in enumerate(self.mesh.transport.ranks)
-        ]
+        count = len(self._operands)
+        names = list(self._parameters)
+        own = zip(*map(self._own, (*self._operands, *self._parameters.values())))
+        return [function(*v[:count], **dict(zip(names, v[count:]))) for v in own]
 
     def result(self, function: Callable[..., Any]) -> Any:
         """Return the results of a function of the operands, divided along the axis."""
@@ -457,152 +458,3 @@ def as_divided(x: Sharded, made: list[Any], axis: int | None = None) -> Any:
     along = x.axis if axis is None else axis + len(shape)
     shape[along] = x.shape[x.axis]
     return Sharded(made, along, x.mesh, shape)
-
-
-# --- torch's functions ----------------------------------------------------------------------------
-
-_NO_STRIDES: Final = (
-    "a derivative through a write to a view of an array that is divided is not known. Write to the "
-    "array itself, as in x[key] = value, or join parts by concat()."
-)
-_NO_RULE: Final = "torch's function has no rule for parts"
-
-
-@contextlib.contextmanager
-def below() -> Iterator[None]:
-    """Compute below autograd: torch records no derivatives, and rules do not ask for any."""
-    before, _inside.now = _inside.now, True
-    try:
-        # In inference mode, torch refuses views of tensors made before it.
-        if torch.is_inference_mode_enabled():
-            with torch.inference_mode(mode=False), torch.no_grad():
-                yield
-        else:
-            with torch.no_grad():
-                yield
-    finally:
-        _inside.now = before
-
-
-@untraced
-def _dispatched(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    """Compute one step that torch has dispatched; it has already recorded the derivative."""
-    mesh = found((*args, *kwargs.values()))[0].mesh
-    me, (thread, options) = threading.get_ident(), mesh.caller
-    # Torch computes derivatives on accelerators in a thread of its own, without the options of the
-    # thread that waits for them.
-    if me != thread and derives_for(thread):
-        with settings.entered(options):
-            return _below(mesh, func, args, kwargs)
-    mesh.caller = me, settings.current()
-    return _below(mesh, func, args, kwargs)
-
-
-def _below(mesh: Mesh, func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    if followed(*among(args)):
-        _refuse_views(str(func).split(".")[1], written_by(func), args)
-    with below(), with_marks():
-        return _computed(mesh, func, args, kwargs)
-
-
-def _refuse_views(name: str, written: list[bool], args: Sequence[Any]) -> None:
-    """Raise for a write to a view: torch would compute its derivative by strides in one memory."""
-    for is_written, t in zip(written, args):
-        if is_written and type(t) is Sharded and is_view(t):
-            raise NotImplementedError(f"{name}: {_NO_STRIDES}")
-
-
-def _computed(mesh: Mesh, func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    name = str(func).split(".")[1]
-    tensors = among((*args, *kwargs.values()))
-    dtype = next(t.dtype for t in tensors if type(t) is Sharded)
-    transport = mesh.transport
-    # Collectives within this step are marked with its name; steps may nest.
-    outer, transport.doing = transport.doing, (name, dtype, shapes(tensors))
-    try:
-        return _made(func, name, args, kwargs)
-    finally:
-        transport.doing = outer
-
-
-def _made(func: Any, name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    # From the best to the last resort: a rule, torch's decomposition into functions that may have
-    # rules, part by part if the function is elementwise, and a gather.
-    steps = STEPS.get(name)
-    if steps is not None:
-        made = steps(func, *args, **kwargs)
-        if made is not NotImplemented:
-            return made
-    rule = RULES.get(name)
-    if rule is not None and type(args[0]) is Sharded:
-        made = rule(func, *args, **kwargs)
-        if made is not NotImplemented:
-            return made
-    # Below autograd torch no longer decomposes composite functions by itself.
-    made = func.decompose(*args, **kwargs)
-    if made is not NotImplemented:
-        return made
-    if name in _STRIDED:
-        raise NotImplementedError(f"{name}: {_NO_STRIDES}")
-    written = written_by(func)
-    if any(written):
-        return _mutated(func, name, written, args, kwargs)
-    if torch.Tag.pointwise in func.tags:
-        return Aligned(name, args, kwargs).result(func)
-    like = found((*args, *kwargs.values()))[0]
-    if func.is_view and like is args[0]:
-        return RULES[A_VIEW](func, *args, **kwargs)
-    args, kwargs = _gathered(like.mesh, name, args, kwargs)
-    return relaid(func(*args, **kwargs), like)
-
-
-def _gathered(
-    mesh: Mesh, name: str, args: Sequence[Any], kwargs: dict[str, Any]
-) -> tuple[list[Any], dict[str, Any]]:
-    options = {
-        k: mesh.local.torch_device
-        if v == mesh.key
-        else mapped(lambda t: seen(t, name, _NO_RULE), v)
-        for k, v in kwargs.items()
-    }
-    return [mapped(lambda t: seen(t, name, _NO_RULE), v) for v in args], options
-
-
-def _mutated(
-    func: Any, name: str, written: list[bool], args: Sequence[Any], kwargs: dict[str, Any]
-) -> Any:
-    """Compute a function that overwrites operands, and write the results to all their parts."""
-    target = args[0]
-    pointwise = torch.Tag.pointwise in func.tags or name in _WRITES
-    if pointwise and type(target) is Sharded:
-        aligned = Aligned(name, args, kwargs, target)
-        if aligned.shape == tuple(target.shape):
-            aligned.run(func)
-            RULES[A_WRITE](target)
-            return target
-    mesh = found((*args, *kwargs.values()))[0].mesh
-    own, options = _gathered(mesh, name, args, kwargs)
-    made = func(*own, **options)
-    for is_written, before, after in zip(written, args, own):
-        if is_written and type(before) is Sharded:
-            before.overwrite(after)
-            RULES[A_WRITE](before)
-    return target if made is own[0] else made
-
-
-STEPS: Final[dict[str, Callable[..., Any]]] = {}
-"""Rules by the names of torch's functions, for any divided operand; ``_steps`` fills it."""
-
-_STRIDED: Final = frozenset({"as_strided", "new_empty_strided"})
-"""The functions that torch calls for derivatives of writes to views, by strides in one memory."""
-
-RULES: Final[dict[str, Callable[..., Any]]] = {}
-"""Rules by the names of torch's functions, for a divided first operand; ``_views`` fills it."""
-
-A_VIEW: Final = "a view"
-"""The name of the rule for views without a rule of their own."""
-
-A_WRITE: Final = "a write"
-"""The name of the rule to call after a write to a tensor."""
-
-_WRITES: Final = frozenset({"copy_", "fill_", "zero_", "masked_fill_"})

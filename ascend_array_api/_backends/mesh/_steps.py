@@ -16,13 +16,15 @@ from ..._routes import reductions as red
 from ..._routes._operations import Op
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ._sharded import STEPS, Sharded, among, as_divided, found, mapped, shape_of, share, whole
+from ._dispatch import RULES
+from ._sharded import Sharded, among, as_divided, found, mapped, parts_of, whole
 from .reductions import dims_of
 from .selecting import added_at
 
 
-def _product(_: Any, x1: Tensor, x2: Tensor) -> Any:
-    return linear_algebra.matmul.on(spec_of(found((x1, x2))[0]))(x1, x2)
+def _as_it_is(op: Op) -> Callable[..., Any]:
+    """Return the rule for a function of torch with the arguments of the operation."""
+    return lambda _, *given: op.on(spec_of(found(given)[0]))(*given)
 
 
 def _to(t: Sharded, dtype: torch.dtype | None) -> Sharded:
@@ -36,57 +38,30 @@ def _widened(t: Sharded, dtype: torch.dtype | None) -> Sharded:
 
 
 def _reduction(op: Op) -> Callable[..., Any]:
-    def reduce(
-        _: Any, t: Sharded, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
-    ) -> Any:
-        t = _widened(t, dtype) if op in {red.sum, red.prod} else _to(t, dtype)
-        return op.on(spec_of(t))(t, dims_of(t, dim), keepdim)
+    def reduce(_: Any, t: Any, dim: Any = None, keepdim: bool = False, **options: Any) -> Any:
+        t = (_widened if op in {red.sum, red.prod} else _to)(t, options.get("dtype"))
+        by = options.get("correction")
+        rest = [1.0 if by is None else float(by)] if op in {red.var, red.std} else []
+        return op(t, dims_of(t, dim), keepdim, *rest)
 
     return reduce
 
 
-def _spread(op: Op) -> Callable[..., Any]:
-    def spread(
-        _: Any, t: Sharded, dim: Any = None, *, correction: Any = None, keepdim: bool = False
-    ) -> Any:
-        by = 1.0 if correction is None else float(correction)
-        return op.on(spec_of(t))(t, dims_of(t, dim), keepdim, by)
-
-    return spread
+def _norm(_: Any, t: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, **to: Any) -> Any:
+    t = _to(t, to.get("dtype"))
+    return linear_algebra.vector_norm(t, ord, dims_of(t, dim), keepdims=keepdim)
 
 
-def _norm(
-    _: Any, t: Sharded, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
-) -> Any:
-    t = _to(t, dtype)
-    return linear_algebra.vector_norm.on(spec_of(t))(t, ord, dims_of(t, dim), keepdims=keepdim)
-
-
-def _cat(_: Any, tensors: Sequence[Tensor], dim: int = 0) -> Any:
-    first = found(tensors)[0]
-    return movement.concat.on(spec_of(first))(list(tensors), dim % first.dim())
-
-
-def _stack(func: Any, tensors: Sequence[Tensor], dim: int = 0) -> Any:
+def _stack(_: Any, tensors: Sequence[Tensor], dim: int = 0) -> Any:
     axis = dim % (tensors[0].dim() + 1)
-    return _cat(func, [t.unsqueeze(axis) for t in tensors], axis)
+    return _CAT(_, [t.unsqueeze(axis) for t in tensors], axis)
+
+
+_CAT: Final = _as_it_is(movement.concat)
 
 
 def _cumulated(op: Op) -> Callable[..., Any]:
-    def cumulate(_: Any, t: Sharded, dim: int, *, dtype: Any = None) -> Any:
-        t = _widened(t, dtype)
-        return op.on(spec_of(t))(t, dim % t.dim(), False)
-
-    return cumulate
-
-
-def _as_it_is(op: Op) -> Callable[..., Any]:
-    """Return the rule for a function of torch with the arguments of the operation."""
-    return lambda _, t, *rest: op.on(spec_of(t))(t, *rest)
-
-
-def _triangle(op: Op) -> Callable[..., Any]:
-    return lambda _, t, k=0: op.on(spec_of(t))(t, k)
+    return lambda _, t, dim, *, dtype=None: op(_widened(t, dtype), dim % t.dim(), False)
 
 
 def _new(value: float) -> Callable[..., Any]:
@@ -106,11 +81,9 @@ def _put_back(like: Sharded, shape: Sequence[int], dim: int, positions: range) -
 
     It is the derivative of a view: elements may go to other ranks than those that read them.
     """
-    size, ranks = like.mesh.transport.size, like.mesh.transport.ranks
-    zeros = [p.new_zeros(shape_of(shape, like.axis, size, r)) for p, r in zip(like.parts, ranks)]
-    made = Sharded(zeros, like.axis, like.mesh, shape)
+    made = like.of_shape(like.axis, shape, lambda p, own: p.new_zeros(own))
     at = torch.tensor(list(positions), dtype=dt.int64, device=like.mesh.local.torch_device)
-    indexing.index_put.on(spec_of(like))(made, [at], like, (dim,))
+    indexing.index_put(made, [at], like, (dim,))
     return made
 
 
@@ -138,7 +111,7 @@ def _positions(indices: Sequence[Tensor | None]) -> tuple[list[Tensor], tuple[in
             continue
         own = [index]
         if index.dtype is dt.bool:  # a mask stands for several axes
-            own = list(indexing.mask_nonzero.on(spec_of(index))(index))
+            own = list(indexing.mask_nonzero(index))
         several += own
         dims += range(axis, axis + len(own))
         axis += len(own)
@@ -150,20 +123,13 @@ def _index(_: Any, t: Tensor, indices: Sequence[Tensor | None]) -> Any:
     return indexing.index.on(spec)(t, *_positions(indices))
 
 
-def _put(
-    _: Any,
-    t: Tensor,
-    indices: Sequence[Tensor | None],
-    values: Tensor,
-    accumulate: bool = False,
-    unsafe: bool = False,  # noqa: ARG001
-) -> Any:
+def _put(_: Any, t: Tensor, at: Any, values: Tensor, accumulate: bool = False, *__: Any) -> Any:
     if type(t) is not Sharded:
         return NotImplemented
-    at, dims = _positions(indices)
+    at, dims = _positions(at)
     if accumulate:  # the derivative of a look-up: a position may occur several times
         return added_at(t, at, values, dims)
-    indexing.index_put.on(spec_of(t))(t, at, values, dims)
+    indexing.index_put(t, at, values, dims)
     return t
 
 
@@ -181,29 +147,15 @@ def _on_stacks(func: Any, *args: Any, **kwargs: Any) -> Any:
     if not alike or x.axis >= x.dim() - 2 or any(t.axis != x.axis for t in divided):
         return NotImplemented
 
-    def own(i: int, rank: int) -> Any:
-        def part(t: Tensor) -> Tensor:
-            return t.parts[i] if type(t) is Sharded else share(t, x.axis, x.mesh, rank)
+    def own(i: int) -> Any:
+        return func(*mapped(lambda t: parts_of(t, x.axis, x.mesh)[i], args), **kwargs)
 
-        return func(*(mapped(part, a) for a in args), **kwargs)
-
-    made = [own(i, r) for i, r in enumerate(x.mesh.transport.ranks)]
-    return as_divided(x, made)
+    return as_divided(x, [own(i) for i in range(len(x.parts))])
 
 
 _DECOMPOSITIONS: Final = (
-    "_linalg_det",
-    "_linalg_eigh",
-    "_linalg_slogdet",
-    "_linalg_solve_ex",
-    "_linalg_svd",
-    "linalg_cholesky_ex",
-    "linalg_eig",
-    "linalg_inv_ex",
-    "linalg_lu_factor_ex",
-    "linalg_lu_solve",
-    "linalg_qr",
-    "linalg_solve_triangular",
+    "_linalg_det _linalg_eigh _linalg_slogdet _linalg_solve_ex _linalg_svd linalg_cholesky_ex "
+    "linalg_eig linalg_inv_ex linalg_lu_factor_ex linalg_lu_solve linalg_qr linalg_solve_triangular"
 )
 """Torch's functions of stacks of matrices."""
 
@@ -215,11 +167,8 @@ def _diagonal(func: Any, t: Sharded, *rest: Any) -> Any:
     n = t.dim() + 1
     if t.axis >= min(dim1 % n, dim2 % n):
         return NotImplemented
-    size, ranks = t.mesh.transport.size, t.mesh.transport.ranks
-    made = []
-    for p, r in zip(t.parts, ranks):
-        own = [shape_of(shape, t.axis, size, r) for shape in sizes]
-        made.append(func(p, *own, *rest[len(sizes) :]))
+    own = [t.mesh.shapes(shape, t.axis) for shape in sizes]
+    made = [func(p, *s, *rest[len(sizes) :]) for p, *s in zip(t.parts, *own)]
     return as_divided(t, made)
 
 
@@ -246,11 +195,11 @@ def _zeros_laid(_: Any, t: Tensor, like: Tensor, **__: Any) -> Any:
     return like.with_parts(list(map(zeros, like.parts))) if type(like) is Sharded else zeros(like)
 
 
-STEPS.update(
+RULES.update(
     {
         "_new_zeros_with_same_feature_meta": _zeros_laid,
-        **dict.fromkeys(("mm", "bmm", "mv", "dot"), _product),
-        **dict.fromkeys(_DECOMPOSITIONS, _on_stacks),
+        **dict.fromkeys(("mm", "bmm", "mv", "dot"), _as_it_is(linear_algebra.matmul)),
+        **dict.fromkeys(_DECOMPOSITIONS.split(), _on_stacks),
         **dict.fromkeys(("diag_embed", "diagonal_backward"), _diagonal),
         "_linalg_check_errors": _check_errors,
         "sum": _reduction(red.sum),
@@ -258,15 +207,16 @@ STEPS.update(
         "prod": _reduction(red.prod),
         "amax": _reduction(red.max),
         "amin": _reduction(red.min),
-        "var": _spread(red.var),
-        "std": _spread(red.std),
+        "var": _reduction(red.var),
+        "std": _reduction(red.std),
         "linalg_vector_norm": _norm,
-        "cat": _cat,
+        "cat": _CAT,
         "stack": _stack,
         "cumsum": _cumulated(red.cumulative_sum),
         "cumprod": _cumulated(red.cumulative_prod),
-        "tril": _triangle(creation.tril),
-        "triu": _triangle(creation.triu),
+        "tril": _as_it_is(creation.tril),
+        "triu": _as_it_is(creation.triu),
+        "flip": _as_it_is(movement.flip),
         "roll": _as_it_is(movement.roll),
         "repeat": _as_it_is(movement.tile),
         "new_zeros": _new(0.0),

@@ -10,7 +10,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import torch.distributed as dist
 
@@ -23,26 +23,48 @@ from ._watch import Watch
 _T = TypeVar("_T")
 
 
-class Transport(Protocol):
-    """Ranks that exchange parts."""
+class _Ranks:
+    """Ranks that exchange parts.
 
-    size: int
-    """The number of ranks."""
-    ranks: tuple[int, ...]
-    """The ranks whose parts this process has."""
-    calls: int
-    """The number of collectives so far."""
-    bytes: int
-    """The number of bytes sent to one process so far."""
-    swapped: int
-    """How many of these bytes were meant for that process only."""
-    adds: frozenset[torch.dtype]
-    """The data types that ``added`` takes."""
-    doing: Doing | None
+    Parameters
+    ----------
+    size : int
+        The number of ranks.
+    ranks : tuple of int
+        The ranks whose parts this process has.
+    adds : set of dtype, optional
+        The data types that ``added`` takes.
+    """
+
+    doing: Doing | None = None
     """The present operation: its name, data type and the shapes of its operands."""
+    calls = 0
+    """The number of collectives so far."""
+    bytes = 0
+    """The number of bytes sent to one process so far."""
+    swapped = 0
+    """How many of these bytes were meant for that process only."""
+
+    def __init__(
+        self, size: int, ranks: tuple[int, ...], adds: frozenset[torch.dtype] = frozenset()
+    ) -> None:
+        self.size, self.ranks, self.adds = size, ranks, adds
+
+    def _count(self, moved: int, swapped: int) -> None:
+        """Count a collective that moved so many bytes, some of them to this process alone."""
+        self.calls += 1
+        self.bytes += moved
+        self.swapped += swapped
+
+
+class Simulated(_Ranks):
+    """Ranks that are all in this process."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size, tuple(range(size)))
 
     def take(self) -> None:
-        """Let the thread that calls this be the one that computes on the mesh."""
+        """Let the thread that calls this be the one that computes on the mesh, from now on."""
 
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
         """Return the parts of all ranks; every process knows their shapes.
@@ -54,9 +76,18 @@ class Transport(Protocol):
         shapes : sequence of sequences of int
             The shapes of all ranks' parts.
         """
+        if [tuple(p.shape) for p in parts] != [tuple(s) for s in shapes]:
+            raise AssertionError(f"parts {[p.shape for p in parts]} are not of shapes {shapes}")
+        self._count(sum(p.nbytes for p in parts[1:]), 0)
+        return [p.clone() for p in parts]
 
     def stacked(self, parts: Sequence[Tensor]) -> Tensor:
         """Return the parts of all ranks, which have one shape, along a new first axis."""
+        if len({(p.shape, p.dtype) for p in parts}) != 1:
+            raise AssertionError(f"parts {[(p.shape, p.dtype) for p in parts]} differ")
+        self._count(sum(p.nbytes for p in parts[1:]), 0)
+        made = torch.stack([_bytes(p) for p in parts]).view(-1)
+        return made.view(parts[0].dtype).view(self.size, *parts[0].shape)
 
     def dealt(self, rows: Sequence[Tensor]) -> list[Tensor]:
         """Return for each rank of this process the row of its number from all ranks, in order.
@@ -66,9 +97,16 @@ class Transport(Protocol):
         rows : sequence of Tensor
             For each rank of this process one row for each rank; all have one shape.
         """
+        if len({(own.shape, own.dtype) for own in rows}) != 1:
+            raise AssertionError(f"rows {[(own.shape, own.dtype) for own in rows]} differ")
+        shape, dtype, width = rows[0].shape, rows[0].dtype, rows[0].nbytes // self.size
+        self._count(width * (self.size - 1), width * (self.size - 1))
+        sent = torch.stack([_bytes(own).view(self.size, width) for own in rows], 1)
+        return [got.view(-1).view(dtype).view(shape) for got in sent.unbind()]
 
     def added(self, own: Sequence[Tensor]) -> Tensor:
         """Return the sum of the ranks' tensors, which are lost, for a data type among ``adds``."""
+        raise AssertionError(f"no library adds up {len(own)} tensors")
 
     def swap(
         self,
@@ -90,6 +128,19 @@ class Transport(Protocol):
         like : Tensor
             A tensor with the data type and on the device of the pieces.
         """
+        given = {(s, t): p for s, several in enumerate(pieces) for t, p in several.items()}
+        known = {(s, t): tuple(n) for t, several in enumerate(shapes) for s, n in several.items()}
+        if {key: tuple(p.shape) for key, p in given.items()} != known or any(
+            p.dtype is not like.dtype for p in given.values()
+        ):
+            raise AssertionError(f"pieces {given} are not of shapes {known}")
+        received = [{s: given[s, t].clone() for s in several} for t, several in enumerate(shapes)]
+        most = max(
+            sum(p.nbytes for s, p in several.items() if s != t)
+            for t, several in enumerate(received)
+        )
+        self._count(most, most)
+        return received
 
     def around(
         self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]
@@ -106,83 +157,6 @@ class Transport(Protocol):
         shapes : sequence of sequences of int
             The shapes of all ranks' parts.
         """
-
-
-class Simulated:
-    """Ranks that are all in this process."""
-
-    adds: frozenset[torch.dtype] = frozenset()
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.ranks = tuple(range(size))
-        self.calls = self.bytes = self.swapped = 0
-        self.doing: Doing | None = None
-
-    def take(self) -> None:
-        """Do nothing: there are no other processes to meet."""
-
-    def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
-        """Return the parts as they are."""
-        if [tuple(p.shape) for p in parts] != [tuple(s) for s in shapes]:
-            raise AssertionError(f"parts {[p.shape for p in parts]} are not of shapes {shapes}")
-        self.calls += 1
-        self.bytes += sum(p.nbytes for p in parts[1:])
-        return [p.clone() for p in parts]
-
-    def stacked(self, parts: Sequence[Tensor]) -> Tensor:
-        """Return the parts along a new first axis."""
-        if len({(p.shape, p.dtype) for p in parts}) != 1:
-            raise AssertionError(f"parts {[(p.shape, p.dtype) for p in parts]} differ")
-        self.calls += 1
-        self.bytes += sum(p.nbytes for p in parts[1:])
-        made = torch.stack([_bytes(p) for p in parts]).view(-1)
-        return made.view(parts[0].dtype).view(self.size, *parts[0].shape)
-
-    def dealt(self, rows: Sequence[Tensor]) -> list[Tensor]:
-        """Return copies of the rows of each number."""
-        if len({(own.shape, own.dtype) for own in rows}) != 1:
-            raise AssertionError(f"rows {[(own.shape, own.dtype) for own in rows]} differ")
-        shape, dtype, width = rows[0].shape, rows[0].dtype, rows[0].nbytes // self.size
-        self.calls += 1
-        self.bytes += width * (self.size - 1)
-        self.swapped += width * (self.size - 1)
-        sent = torch.stack([_bytes(own).view(self.size, width) for own in rows], 1)
-        return [got.view(-1).view(dtype).view(shape) for got in sent.unbind()]
-
-    def added(self, own: Sequence[Tensor]) -> Tensor:
-        """Refuse: there is no library."""
-        raise AssertionError(f"no library adds up {len(own)} tensors")
-
-    def swap(
-        self,
-        pieces: Sequence[Mapping[int, Tensor]],
-        shapes: Sequence[Mapping[int, Sequence[int]]],
-        like: Tensor,
-    ) -> list[dict[int, Tensor]]:
-        """Return copies of the pieces."""
-        given = {
-            (s, t): tuple(p.shape) for s, several in enumerate(pieces) for t, p in several.items()
-        }
-        known = {
-            (s, t): tuple(shape) for t, several in enumerate(shapes) for s, shape in several.items()
-        }
-        if given != known or any(
-            p.dtype is not like.dtype for each in pieces for p in each.values()
-        ):
-            raise AssertionError(f"pieces {given} are not of shapes {known}")
-        most = max(
-            sum(pieces[s][t].nbytes for s in several if s != t) for t, several in enumerate(shapes)
-        )
-        self.calls += 1
-        self.bytes += most
-        self.swapped += most
-        return [{s: pieces[s][t].clone() for s in several} for t, several in enumerate(shapes)]
-
-    def around(
-        self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]
-    ) -> Iterator[list[Tensor]]:
-        """Yield the parts one after the other; the next ones are copied before."""
         held = list(parts)
         for step in range(self.size - 1):
             pieces = [{(r + 1) % self.size: t} for r, t in zip(self.ranks, held)]
@@ -195,7 +169,7 @@ class Simulated:
         yield held
 
 
-class Processes:
+class Processes(_Ranks):
     """Ranks that are one process each: the processes of a group of torch's.
 
     Parts travel as bytes, because no library has all data types: HCCL has no complex numbers,
@@ -221,20 +195,14 @@ class Processes:
         adds: frozenset[torch.dtype] = frozenset(),
         group: dist.ProcessGroup | None = None,
     ) -> None:
-        import torch.distributed as dist
-
         self._watch = watch
-
         # The names of one function from torch 2.13 on, and before.
         gather = getattr(dist, "all_gather_single", None) or dist.all_gather_into_tensor
         self._gather = functools.partial(gather, group=group)
         self._swap = functools.partial(dist.all_to_all_single, group=group)
         self._add = functools.partial(dist.all_reduce, group=group)
-        self.group, self.adds = group, adds
-        self.size: int = dist.get_world_size(group)
-        self.ranks: tuple[int, ...] = (dist.get_rank(group),)
-        self.calls = self.bytes = self.swapped = 0
-        self.doing: Doing | None = None
+        super().__init__(dist.get_world_size(group), (dist.get_rank(group),), adds)
+        self.group = group
         self.patience: timedelta | None = None
         """How long the host waits for a collective; the group may have more patience."""
         self._failed: Exception | None = None
@@ -351,14 +319,23 @@ class Processes:
     def _compares(self) -> bool:
         return self.agree and self.size > 1
 
-    def _mark(self, kind: str, shape: Sequence[int], device: torch.device) -> Tensor:
-        mark = self._agreement.marked(self.doing, kind, shape)
-        return mark if device.type == mark.device.type else mark.to(device)
+    def _mark(
+        self, kind: str, shape: Sequence[int], device: torch.device, room: float = 0
+    ) -> Tensor | None:
+        """Return the mark to send beside so many bytes, if there is one.
 
-    def _compare_alone(self, mark: Tensor) -> None:
-        """Compare marks before a collective that is too large to carry them."""
+        If the collective is too large to carry marks, they are compared now.
+        """
+        self._agreement.check_thread()
+        if not self._compares:
+            return None
+        mark = self._agreement.marked(self.doing, kind, shape)
+        mark = mark if device.type == mark.device.type else mark.to(device)
+        if room <= _APART:
+            return mark
         sent = torch.cat([mark, mark.new_empty(_LEAST)])
         self._agreement.compare(self._all(sent)[:, :HEADER])
+        return None
 
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
         """Gather the bytes of all parts, padded to the size of the largest.
@@ -387,27 +364,20 @@ class Processes:
 
     def _gathered(self, own: Tensor, most: int, shape: Sequence[int]) -> Tensor:
         """Return the bytes of all ranks' parts, a row each, of which the largest has ``most``."""
-        self._agreement.check_thread()
         # Padded to a multiple of every item size, so that each rank's bytes are aligned to be
         # viewed in any data type.
         room = -(-most // _WIDEST) * _WIDEST
-        sent, marked = [_bytes(own)], 0
-        if self._compares:
-            mark = self._mark("a gather", shape, own.device)
-            if room > _APART:
-                self._compare_alone(mark)
-            else:
-                sent, marked = [mark, *sent], HEADER
-        filling = (max(room, _LEAST) if marked else room) - own.nbytes
+        mark = self._mark("a gather", shape, own.device, room)
+        sent = [_bytes(own)] if mark is None else [mark, _bytes(own)]
+        filling = (room if mark is None else max(room, _LEAST)) - own.nbytes
         if filling:
             sent.append(torch.empty(filling, dtype=torch.uint8, device=own.device))
         received = self._all(torch.cat(sent) if len(sent) > 1 else sent[0])
-        self.calls += 1
-        self.bytes += room * (self.size - 1)
-        if marked:
-            self._agreement.compare(received[:, :marked])
-            received = received[:, marked:]
-        return received
+        self._count(room * (self.size - 1), 0)
+        if mark is None:
+            return received
+        self._agreement.compare(received[:, :HEADER])
+        return received[:, HEADER:]
 
     def _all(self, sent: Tensor) -> Tensor:
         """Return the bytes of all ranks, which send equally many."""
@@ -417,35 +387,29 @@ class Processes:
 
     def dealt(self, rows: Sequence[Tensor]) -> list[Tensor]:
         """Send each process its row: equally many bytes, so that no sizes need to be told."""
-        self._agreement.check_thread()
         (own,) = rows
         width = own.nbytes // self.size
         if not width:
             return [own.clone()]
-        sent, marked = _bytes(own).view(self.size, width), 0
-        if self._compares:
-            mark = self._mark("a swap", own.shape, own.device)
-            if width > _APART:
-                self._compare_alone(mark)
-            else:
-                sent, marked = torch.cat([mark.expand(self.size, HEADER), sent], 1), HEADER
+        sent = _bytes(own).view(self.size, width)
+        mark = self._mark("a swap", own.shape, own.device, width)
+        if mark is not None:
+            sent = torch.cat([mark.expand(self.size, HEADER), sent], 1)
         received = torch.empty_like(sent)
         self._done(self._swap, received.view(-1), sent.view(-1))
-        self._count(width * (self.size - 1))
-        if marked:
-            self._agreement.compare(received[:, :marked])
-        return [received[:, marked:].view(own.dtype).view(own.shape)]
+        self._count(width * (self.size - 1), width * (self.size - 1))
+        if mark is not None:
+            self._agreement.compare(received[:, :HEADER])
+            received = received[:, HEADER:]
+        return [received.view(own.dtype).view(own.shape)]
 
     def added(self, own: Sequence[Tensor]) -> Tensor:
         """Let the library add the tensors up, in place."""
-        self._agreement.check_thread()
         (made,) = own
         made = made.contiguous()
-        if self._compares:
-            self._compare_alone(self._mark("a sum", made.shape, made.device))
+        self._mark("a sum", made.shape, made.device, math.inf)
         self._done(self._add, made)
-        self.calls += 1
-        self.bytes += 2 * made.nbytes * (self.size - 1) // self.size
+        self._count(2 * made.nbytes * (self.size - 1) // self.size, 0)
         return made
 
     def swap(
@@ -456,11 +420,8 @@ class Processes:
     ) -> list[dict[int, Tensor]]:
         """Send each process the bytes for it; most send to few others."""
         (own,), (awaited,) = pieces, shapes
-        return [
-            self._swap_begun(
-                own, awaited, like, marked=self._compares, wait=self.patience is None
-            )()
-        ]
+        wait = self.patience is None
+        return [self._swap_begun(own, awaited, like, marked=self._compares, wait=wait)()]
 
     def around(
         self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]
@@ -475,8 +436,7 @@ class Processes:
         most = max(math.prod(shape) for shape in shapes) * held.element_size()
         apart = self._compares and most > _APART
         if apart:
-            self._agreement.check_thread()
-            self._compare_alone(self._mark("a round", (), held.device))
+            self._mark("a round", (), held.device, most)
         for step in range(size - 1):
             awaited = {(here - 1) % size: shapes[(here - 1 - step) % size]}
             marked = self._compares and not apart
@@ -499,17 +459,16 @@ class Processes:
         wait: bool,
     ) -> Callable[[], dict[int, Tensor]]:
         """Begin a swap; return what waits for it and returns the pieces for this process."""
-        self._agreement.check_thread()
         width = like.element_size()
         sizes = {r: math.prod(awaited[r]) * width for r in sorted(awaited)}
         sent = {r: _bytes(own[r]) for r in sorted(own)}
         before = HEADER if marked else 0
         woven = [*sent.values()] or [like.new_empty(0, dtype=torch.uint8)]
-        if self._compares:  # also where no mark is sent: all processes count their collectives
-            mark = self._mark("a swap", (), like.device)
-            if marked:  # one for each process, and behind it the piece if there is one
-                runs = [n * HEADER for n in _up_to(sent, self.size)]
-                woven = _woven(torch.split(mark.repeat(self.size), runs), sent.values())
+        # Also where no mark is sent: all processes count their collectives.
+        mark = self._mark("a swap", (), like.device)
+        if marked and mark is not None:  # one for each process, and behind it the piece if any
+            runs = [n * HEADER for n in _up_to(sent, self.size)]
+            woven = _woven(torch.split(mark.repeat(self.size), runs), sent.values())
         joined = torch.cat(woven) if len(woven) > 1 else woven[0]
         given, taken = [before] * self.size, [before] * self.size
         for r, piece in sent.items():
@@ -518,7 +477,8 @@ class Processes:
             taken[r] += n
         received = joined.new_empty(sum(taken))
         work = self._begin(self._swap, received, joined, taken, given, wait=wait)
-        self._count(sum(sizes.values()) - sizes.get(self.ranks[0], 0))
+        moved = sum(sizes.values()) - sizes.get(self.ranks[0], 0)
+        self._count(moved, moved)
 
         def ended() -> dict[int, Tensor]:
             self._end(work)
@@ -531,11 +491,9 @@ class Processes:
 
         return ended
 
-    def _count(self, moved: int) -> None:
-        """Count a collective that moved so many bytes to this process alone."""
-        self.calls += 1
-        self.bytes += moved
-        self.swapped += moved
+
+Transport: TypeAlias = Simulated | Processes
+"""Ranks that exchange parts."""
 
 
 def _known(sender: int, receiver: int, number: int) -> list[int]:

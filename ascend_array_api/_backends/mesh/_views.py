@@ -8,15 +8,15 @@ whole, and shares memory.  If elements would cross parts, a copy takes the place
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
-from ..._devices.device import spec_of
 from ..._routes import indexing
 from ..._torch import Tensor, torch
-from ._moves import Pieces, balanced, flowed, selected, together
-from ._reach import View, gathered_view, refill, viewed
-from ._sharded import A_VIEW, RULES, Sharded, extent, located, seen, shape_of, turned, whole
+from ._dispatch import RULES
+from ._moves import Pieces, balanced, flowed, selected
+from ._reach import View, refill, viewed
+from ._sharded import Sharded, extent, located, seen, turned, whole
 
 
 def _alike(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:
@@ -43,15 +43,6 @@ def _at(t: Sharded, axis: int) -> int:
     return axis % t.dim() if t.dim() else 0
 
 
-def _shown(
-    t: Sharded, axis: int, shape: Sequence[int], view: Callable[[Tensor, tuple[int, ...]], Tensor]
-) -> Sharded:
-    """Return the view of the whole that consists of the given view of each part."""
-    mesh, size = t.mesh, t.mesh.transport.size
-    parts = [view(p, shape_of(shape, axis, size, r)) for p, r in zip(t.parts, mesh.transport.ranks)]
-    return Sharded(parts, axis, mesh, shape)
-
-
 def _put(t: Sharded, at: dict[int, range], value: Tensor) -> None:
     """Write to positions along one axis, or to points given by positions along several."""
     if not value.numel():
@@ -61,7 +52,7 @@ def _put(t: Sharded, at: dict[int, range], value: Tensor) -> None:
     here = t.mesh.local.torch_device
     ranges = [at[d] for d in dims]
     places = [torch.arange(r.start, r.stop, r.step, device=here) for r in ranges]
-    indexing.index_put.on(spec_of(t))(t, places, value, tuple(dims))
+    indexing.index_put(t, places, value, tuple(dims))
 
 
 def _turned(t: Sharded, axis: int) -> Sharded:
@@ -82,9 +73,9 @@ def _select(func: Any, t: Sharded, dim: int, index: int) -> Any:
         def like(t: Tensor) -> Tensor:
             return t.select(dim, index)
 
-        return viewed(t, View(lambda t: func(located(t, at), dim, 0), put, like, (dim, at)))
+        return viewed(t, View(lambda t: func(located(t, index), dim, 0), put, like, (dim, at)))
     shape = (*t.shape[:dim], *t.shape[dim + 1 :])
-    return _shown(t, t.axis - (dim < t.axis), shape, lambda p, _: func(p, dim, index))
+    return t.of_shape(t.axis - (dim < t.axis), shape, lambda p, _: func(p, dim, index))
 
 
 def _slice(
@@ -105,13 +96,13 @@ def _slice(
 
         return viewed(t, View(lambda t: selected(t, positions), put, like, (dim, positions)))
     shape = (*t.shape[:dim], len(positions), *t.shape[dim + 1 :])
-    return _shown(t, t.axis, shape, lambda p, _: func(p, dim, start, end, step))
+    return t.of_shape(t.axis, shape, lambda p, _: func(p, dim, start, end, step))
 
 
 def _permute(func: Any, t: Sharded, dims: Sequence[int]) -> Any:
     dims = [_at(t, d) for d in dims]
     shape = [t.shape[d] for d in dims]
-    return _shown(t, dims.index(t.axis), shape, lambda p, _: func(p, dims))
+    return t.of_shape(dims.index(t.axis), shape, lambda p, _: func(p, dims))
 
 
 def _transpose(func: Any, t: Sharded, dim0: int = 0, dim1: int = 1) -> Any:  # noqa: ARG001
@@ -126,7 +117,7 @@ def _transpose(func: Any, t: Sharded, dim0: int = 0, dim1: int = 1) -> Any:  # n
 def _unsqueeze(func: Any, t: Sharded, dim: int) -> Any:
     dim %= t.dim() + 1
     shape = (*t.shape[:dim], 1, *t.shape[dim:])
-    return _shown(t, t.axis + (dim <= t.axis), shape, lambda p, _: func(p, dim))
+    return t.of_shape(t.axis + (dim <= t.axis), shape, lambda p, _: func(p, dim))
 
 
 def _squeeze(func: Any, t: Sharded, dims: Any = None) -> Any:  # noqa: ARG001
@@ -139,7 +130,7 @@ def _squeeze(func: Any, t: Sharded, dims: Any = None) -> Any:  # noqa: ARG001
         t = _turned(t, longest)
     shape = [n for d, n in enumerate(t.shape) if d not in gone]
     axis = t.axis - sum(d < t.axis for d in gone)
-    return _shown(t, axis, shape, lambda p, _: torch.squeeze(p, tuple(gone)))
+    return t.of_shape(axis, shape, lambda p, _: torch.squeeze(p, tuple(gone)))
 
 
 def _expand(func: Any, t: Sharded, sizes: Sequence[int], **kwargs: Any) -> Any:
@@ -150,7 +141,7 @@ def _expand(func: Any, t: Sharded, sizes: Sequence[int], **kwargs: Any) -> Any:
         shape[there] = t.shape[d] if shape[there] == -1 else shape[there]
     if shape[axis] != t.shape[t.axis]:  # the divided axis itself is repeated
         return NotImplemented
-    return _shown(t, axis, shape, lambda p, s: func(p, s, **kwargs))
+    return t.of_shape(axis, shape, lambda p, s: func(p, s, **kwargs))
 
 
 def _view(func: Any, t: Sharded, size: Any) -> Any:
@@ -160,12 +151,12 @@ def _view(func: Any, t: Sharded, size: Any) -> Any:
         if last or not t.dim():
             return NotImplemented
         n = t.shape[-1] * t.dtype.itemsize // size.itemsize
-        return _shown(t, t.axis, (*t.shape[:-1], n), lambda p, _: func(p, size))
+        return t.of_shape(t.axis, (*t.shape[:-1], n), lambda p, _: func(p, size))
     shape = without_blank(size, t.numel())
     axis = reshaped_axis(t, shape)
     if axis is None:
         return viewed(t, across(shape))
-    return _shown(t, axis, shape, func)
+    return t.of_shape(axis, shape, func)
 
 
 def across(shape: Sequence[int]) -> View:
@@ -177,7 +168,7 @@ def _unsafe_view(func: Any, t: Sharded, size: Any) -> Any:
     """Return the elements in another shape; no copy is kept, because the tensor is temporary."""
     shape = without_blank(size, t.numel())
     axis = reshaped_axis(t, shape)
-    return reshaped(t, shape) if axis is None else _shown(t, axis, shape, func)
+    return reshaped(t, shape) if axis is None else t.of_shape(axis, shape, func)
 
 
 def reshaped(t: Sharded, shape: Sequence[int]) -> Tensor:
@@ -193,17 +184,13 @@ def without_blank(size: Sequence[int], count: int) -> tuple[int, ...]:
 
 def reshaped_axis(t: Sharded, shape: Sequence[int]) -> int | None:
     """Return the axis along which the reshaped parts divide the reshaped tensor, or None."""
-    before, n, after = (
-        math.prod(t.shape[: t.axis]),
-        t.shape[t.axis],
-        math.prod(t.shape[t.axis + 1 :]),
-    )
+    n, size = t.shape[t.axis], t.mesh.size
+    before, after = math.prod(t.shape[: t.axis]), math.prod(t.shape[t.axis + 1 :])
     # Everything before the axis must multiply to the same, so that parts interleave alike, and
     # every rank's part must keep its number of elements.
     for axis, m in enumerate(shape):
         if math.prod(shape[:axis]) == before:
             inner = math.prod(shape[axis + 1 :])
-            size = t.mesh.transport.size
             if all(
                 extent(n, size, r)[1] * after == extent(m, size, r)[1] * inner for r in range(size)
             ):
@@ -225,8 +212,7 @@ def _unbind(func: Any, t: Sharded, dim: int = 0) -> Any:
 def _any(func: Any, t: Sharded, *args: Any) -> Any:
     if args:
         return NotImplemented
-    found = [func(p).reshape(1) for p in t.parts]
-    return func(together(t.mesh.transport.exchange(found, [(1,)] * t.mesh.transport.size)))
+    return func(t.mesh.transport.stacked([func(p) for p in t.parts]))
 
 
 def _diagonal(func: Any, t: Sharded, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
@@ -237,7 +223,7 @@ def _diagonal(func: Any, t: Sharded, offset: int = 0, dim1: int = 0, dim2: int =
     shape = (*rest, length)
     if t.axis not in {dim1, dim2}:
         axis = t.axis - (dim1 < t.axis) - (dim2 < t.axis)
-        return _shown(t, axis, shape, lambda p, _: func(p, offset, dim1, dim2))
+        return t.of_shape(axis, shape, lambda p, _: func(p, offset, dim1, dim2))
     first, second = max(-offset, 0), max(offset, 0)
     at = {dim1: range(first, first + length), dim2: range(second, second + length)}
     low, high = sorted(at)
@@ -256,76 +242,46 @@ def _along_diagonal(
 ) -> Sharded:
     # In a part whose rows begin at ``start``, the diagonal is ``start`` further to the right; in a
     # part of columns it is further down.
-    size, sign = t.mesh.transport.size, 1 if t.axis == dims[0] else -1
+    size, sign = t.mesh.size, 1 if t.axis == dims[0] else -1
     places = [extent(t.shape[t.axis], size, r) for r in range(size)]
     skipped = max(-offset, 0) if t.axis == dims[0] else max(offset, 0)
     sizes = [max(min(start + n, skipped + length) - max(start, skipped), 0) for start, n in places]
-    own = [
-        func(p, offset + sign * places[r][0], *dims)
-        for p, r in zip(t.parts, t.mesh.transport.ranks)
-    ]
+    own = [func(p, offset + sign * at, *dims) for p, (at, _) in zip(t.parts, t.extents)]
     return balanced(t.mesh, Pieces(own, sizes), t.dim() - 2)
-
-
-def _flip(func: Any, t: Sharded, dims: Sequence[int]) -> Any:
-    """Reverse the order along axes: within parts, and of the parts if their axis is among them."""
-    among = {_at(t, d) for d in dims}
-    own = t.with_parts([func(p, sorted(among - {t.axis})) for p in t.parts])
-    return selected(own, range(t.shape[t.axis] - 1, -1, -1)) if t.axis in among else own
-
-
-_IS_WHOLE: Final = "torch's view has no rule for parts"
-
-
-def _any_view(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:
-    """Gather the tensor, report it to the user, and return torch's view of that."""
-    name = str(func).split(".")[1]
-    return func(gathered_view(t, name, _IS_WHOLE), *args, **kwargs)
 
 
 def _pairs(func: Any, t: Sharded) -> Any:
     """View complex numbers as pairs."""
-    return _shown(t, t.axis, (*t.shape, 2), lambda p, _: func(p))
+    return t.of_shape(t.axis, (*t.shape, 2), lambda p, _: func(p))
 
 
 def _unpaired(func: Any, t: Sharded) -> Any:
     if t.axis == t.dim() - 1:
         return NotImplemented
-    return _shown(t, t.axis, t.shape[:-1], lambda p, _: func(p))
+    return t.of_shape(t.axis, t.shape[:-1], lambda p, _: func(p))
 
 
-_RULES: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(
-        (
-            "_conj",
-            "_neg_view",
-            "alias",
-            "clone",
-            "detach",
-            "empty_like",
-            "full_like",
-            "ones_like",
-            "zeros_like",
-        ),
-        _alike,
-    ),
-    "_to_copy": _to_copy,
-    "_unsafe_view": _unsafe_view,
-    A_VIEW: _any_view,
-    "any": _any,
-    "diagonal": _diagonal,
-    "expand": _expand,
-    "flip": _flip,
-    "permute": _permute,
-    "select": _select,
-    "slice": _slice,
-    "squeeze": _squeeze,
-    "t": _transpose,
-    "transpose": _transpose,
-    "unbind": _unbind,
-    "unsqueeze": _unsqueeze,
-    "view": _view,
-    "view_as_complex": _unpaired,
-    "view_as_real": _pairs,
-}
-RULES.update(_RULES)
+_ALIKE: Final = "_conj _neg_view alias clone detach empty_like full_like ones_like zeros_like"
+"""Torch's functions whose results have the shape of the operand."""
+
+RULES.update(
+    {
+        **dict.fromkeys(_ALIKE.split(), _alike),
+        "_to_copy": _to_copy,
+        "_unsafe_view": _unsafe_view,
+        "any": _any,
+        "diagonal": _diagonal,
+        "expand": _expand,
+        "permute": _permute,
+        "select": _select,
+        "slice": _slice,
+        "squeeze": _squeeze,
+        "t": _transpose,
+        "transpose": _transpose,
+        "unbind": _unbind,
+        "unsqueeze": _unsqueeze,
+        "view": _view,
+        "view_as_complex": _unpaired,
+        "view_as_real": _pairs,
+    }
+)

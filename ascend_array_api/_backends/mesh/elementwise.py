@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final
@@ -19,9 +19,9 @@ from ..._routes._operations import OPS, Op
 from ..._routes._rows import Native, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from ._dispatch import EVIDENCE, SEEN, ByRule, on_one
 from ._moves import as_bits
-from ._sharded import Aligned, Sharded, followed
-from .gathering import SEEN, on_one, ruled
+from ._sharded import Aligned, Sharded, followed, found
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class OnParts:
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the kernel for one device, called with each part."""
         if op.divides and spec.dtype in dt.INTEGER:
-            return ruled(op, spec, _agreed)
+            return ByRule(_agreed).kernel(op, spec)
 
-        def rule(one: Kernel, _: list[Sharded], *operands: Any, **parameters: Any) -> Any:
+        def rule(one: Kernel, *operands: Any, **parameters: Any) -> Any:
             return Aligned(op.name, operands, parameters).result(one)
 
-        one, general = on_one(op, spec), ruled(op, spec, rule)
+        one, general = on_one(op, spec), ByRule(rule).kernel(op, spec)
 
         @functools.wraps(op.native, assigned=("__name__",), updated=())
         def part_by_part(*operands: Any, **parameters: Any) -> Any:
@@ -57,43 +57,35 @@ class OnParts:
         return part_by_part
 
 
-def _agreed(one: Kernel, divided: list[Sharded], x1: Any, x2: Any) -> Any:
+def _agreed(one: Kernel, x1: Any, x2: Any) -> Any:
     """Divide integers; every process raises if a divisor in any part is 0."""
-    mesh = divided[0].mesh
-    zeros: Any = []
-    if mesh.late or not x1.numel():
-        pass  # the users' table of the mesh has noted the divisor, or nothing is divided
-    elif type(x2) is Sharded:
-        own = [(as_bits(p) == 0).any().reshape(1) for p in x2.parts]
-        zeros = mesh.transport.exchange(own, [(1,)] * mesh.transport.size)
-    else:  # every process has the divisor; without this only those with the zero would raise
-        zeros = [(as_bits(x2) == 0).any()]
-    if any(bool(z) for z in zeros):
-        raise RuntimeError("ZeroDivisionError")  # the text of torch's kernels for the CPU
+    mesh = found((x1, x2))[0].mesh
+    if not mesh.late and x1.numel():  # late meshes have noted the divisor
+        if type(x2) is Sharded:
+            zeros = mesh.transport.stacked([(as_bits(p) == 0).any() for p in x2.parts])
+        else:  # every process has the divisor; without this only those with the zero would raise
+            zeros = as_bits(x2) == 0
+        if bool(zeros.any()):
+            raise RuntimeError("ZeroDivisionError")  # the text of torch's kernels for the CPU
     return Aligned("division", (x1, x2), {}).result(one)
 
 
-@dataclass(frozen=True)
-class Written:
-    """Overwrite each part of the first operand; gather the others if it is not divided."""
+def _overwritten(name: str) -> Callable[..., Any]:
+    """Return the rule to overwrite each part of the first operand; the others may be gathered."""
 
-    def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, called with each part."""
+    def rule(one: Kernel, target: Any, *operands: Any, **parameters: Any) -> Any:
+        if type(target) is not Sharded:
+            return NotImplemented
+        Aligned(name, (target, *operands), parameters, target).run(one)
+        return target
 
-        def rule(one: Kernel, _: list[Sharded], *operands: Any, **parameters: Any) -> Any:
-            target = operands[0]
-            if type(target) is not Sharded:
-                return NotImplemented
-            Aligned(op.name, operands, parameters, target).run(one)
-            return target
-
-        return ruled(op, spec, rule)
+    return rule
 
 
 def on_parts(names: Iterable[str]) -> list[Row]:
     """Return rows for operations that compute each element from those at its own place."""
     why = "each element hangs on those at its own place alone"
-    return [Row(name, OPS[name].dtypes, OnParts(), why, Evidence(SEEN, "absent")) for name in names]
+    return [Row(name, OPS[name].dtypes, OnParts(), why, EVIDENCE) for name in names]
 
 
 def names_in(*modules: ModuleType) -> set[str]:
@@ -108,13 +100,16 @@ ROWS: Final = [
         OPS["noted_division"].dtypes,
         Native(),
         "what it asks of the divisors and how it divides is known of parts",
-        Evidence(SEEN, "absent"),
+        EVIDENCE,
     ),
-    Row(
-        "copy_to mask_fill",
-        dt.ANY,
-        Written(),
-        "what is written to must be the parts, and not a copy of the whole",
-        Evidence(SEEN, "wrong"),
+    *(
+        Row(
+            name,
+            dt.ANY,
+            ByRule(_overwritten(name)),
+            "what is written to must be the parts, and not a copy of the whole",
+            Evidence(SEEN, "wrong"),
+        )
+        for name in ("copy_to", "mask_fill")
     ),
 ]

@@ -5,20 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from ..._devices.device import Spec, spec
+from ..._devices.device import spec_of
 from ..._routes import elementwise as el
 from ..._routes import linear_algebra as la
 from ..._routes import reductions as red
-from ..._routes._evidence import Evidence
 from ..._routes._kernels import Kernel
-from ..._routes._operations import OPS, Op
+from ..._routes._operations import OPS
 from ..._routes._rows import Row
-from ..._routes.movement import concat
 from ..._torch import Tensor, torch
-from ._sharded import Aligned, Sharded, as_divided, extent, joined, parts_of, seen, shape_of, turned
-from .along import Apart, free_axis
-from .gathering import SEEN, ByRule, on_one, ruled
-from .reductions import combined, dims_of, filled, in_order, reduced_shape
+from ._dispatch import EVIDENCE, ByRule
+from ._sharded import (
+    Aligned,
+    Sharded,
+    as_divided,
+    extent,
+    found,
+    joined,
+    parts_of,
+    seen,
+    shape_of,
+    together,
+    turned,
+)
+from .along import STACKS, free_axis
+from .reductions import combined, dims_of, filled, in_order, reduced_shape, untouched
 
 _STACK: Final = "each matrix of the stack needs all of the other operand"
 
@@ -26,35 +36,23 @@ _STACK: Final = "each matrix of the stack needs all of the other operand"
 # --- matrices -------------------------------------------------------------------------------------
 
 
-class Multiplied:
+def _matmul(one: Kernel, x1: Tensor, x2: Tensor) -> Any:
     """Multiply each part's rows or columns, or add the products of the parts.
 
     If each part needs all of the other matrix, the parts of that matrix travel around the ranks, so
     that no rank holds all of it.
     """
-
-    def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, called with parts."""
-        add = on_one(el.add, spec)
-
-        def rule(one: Kernel, _: list[Sharded], x1: Tensor, x2: Tensor) -> Any:
-            if (
-                x1.dim() == 0
-                or x2.dim() == 0
-                or x1.shape[-1] != x2.shape[-2 if x2.dim() > 1 else 0]
-            ):
-                return NotImplemented  # the kernel for one device raises
-            try:
-                stack_of((x1, x2))
-            except RuntimeError:
-                return NotImplemented  # and here too
-            left = x1.unsqueeze(0) if x1.dim() == 1 else x1
-            right = x2.unsqueeze(1) if x2.dim() == 1 else x2
-            made = _product(one, add, left, right)
-            gone = [-2] * (x1.dim() == 1) + [-1] * (x2.dim() == 1)
-            return torch.squeeze(made, gone) if gone else made
-
-        return ruled(op, spec, rule)
+    if x1.dim() == 0 or x2.dim() == 0 or x1.shape[-1] != x2.shape[-2 if x2.dim() > 1 else 0]:
+        return NotImplemented  # the kernel for one device raises
+    try:
+        stack_of((x1, x2))
+    except RuntimeError:
+        return NotImplemented  # and here too
+    left = x1.unsqueeze(0) if x1.dim() == 1 else x1
+    right = x2.unsqueeze(1) if x2.dim() == 1 else x2
+    made = _product(one, left, right)
+    gone = [-2] * (x1.dim() == 1) + [-1] * (x2.dim() == 1)
+    return torch.squeeze(made, gone) if gone else made
 
 
 def stack_of(operands: Sequence[Tensor]) -> tuple[int, ...]:
@@ -86,14 +84,14 @@ def on_stacks(
     for t in operands:
         if axis < -t.dim() or t.shape[axis] != stack[axis + 2]:
             whole = seen(t, operation, _STACK)
-            sources.append([whole] * len(mesh.transport.ranks))
+            sources.append([whole] * len(mesh.ranks))
         else:
             sources.append(parts_of(t, axis + t.dim(), mesh))
     results: Sharded = as_divided(along[0], [one(*several) for several in zip(*sources)], axis)
     return results
 
 
-def _product(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Any:
+def _product(one: Kernel, x1: Tensor, x2: Tensor) -> Any:
     """Multiply matrices; at least one of them is divided."""
     made = on_stacks(one, (x1, x2), "matmul")
     if made is not None:
@@ -112,15 +110,15 @@ def _product(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Any:
             return as_divided(x1, [one(p, x2) for p in x1.parts], -2)
         if columns:
             return as_divided(x1, _columns(one, x1, x2), -2)
-        return as_divided(x1, _round(one, add, x1, x2, fixed=0), -2)
+        return as_divided(x1, _round(one, x1, x2, fixed=0), -2)
     if type(x2) is Sharded and columns:
         if type(x1) is not Sharded:
             return as_divided(x2, [one(x1, p) for p in x2.parts], -1)
-        return as_divided(x2, _round(one, add, x2, x1, fixed=1), -1)
-    return _added(one, add, x1, x2)
+        return as_divided(x2, _round(one, x2, x1, fixed=1), -1)
+    return _added(one, x1, x2)
 
 
-def _added(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
+def _added(one: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
     """Multiply each rank's parts of both, and add the products in the order of the ranks."""
     x = x1 if type(x1) is Sharded else x2
     assert type(x) is Sharded
@@ -128,8 +126,7 @@ def _added(one: Kernel, add: Kernel, x1: Tensor, x2: Tensor) -> Tensor:
     own: list[Tensor] = [one(left, right) for left, right in zip(lefts, rights)]
     if not x.shape[x.axis]:
         return own[0]
-    total: Tensor = combined(x.mesh, own, filled(x), in_order(add), weights=())
-    return total
+    return combined(x.mesh, own, filled(x), in_order, weights=())
 
 
 def _going_round(x: Sharded) -> Iterator[list[tuple[int, Tensor]]]:
@@ -137,15 +134,15 @@ def _going_round(x: Sharded) -> Iterator[list[tuple[int, Tensor]]]:
 
     The next parts travel while the caller computes with the present ones.
     """
-    transport, size = x.mesh.transport, x.mesh.transport.size
+    mesh, size = x.mesh, x.mesh.size
     shapes = [shape_of(x.shape, x.axis, size, r) for r in range(size)]
-    for step, held in enumerate(transport.around(x.parts, shapes)):
-        yield [((r - step) % size, t) for r, t in zip(transport.ranks, held)]
+    for step, held in enumerate(mesh.transport.around(x.parts, shapes)):
+        yield [((r - step) % size, t) for r, t in zip(mesh.ranks, held)]
 
 
-def _round(one: Kernel, add: Kernel, x: Sharded, other: Sharded, *, fixed: int) -> list[Tensor]:
+def _round(one: Kernel, x: Sharded, other: Sharded, *, fixed: int) -> list[Tensor]:
     """Multiply parts by the parts of a matrix that is divided along the axis of the sum."""
-    length, size = other.shape[other.axis], other.mesh.transport.size
+    length, size = other.shape[other.axis], other.mesh.size
     totals: list[Tensor | None] = [None] * len(x.parts)
     inner = -2 if fixed else -1
     for turn in _going_round(other):
@@ -156,67 +153,46 @@ def _round(one: Kernel, add: Kernel, x: Sharded, other: Sharded, *, fixed: int) 
                 own = x.parts[i].narrow(inner, start, n)
                 made = one(block, own) if fixed else one(own, block)
                 before = totals[i]
-                totals[i] = made if before is None else add(before, made)
+                totals[i] = made if before is None else el.add(before, made)
     return [t for t in totals if t is not None]
 
 
 def _columns(one: Kernel, x1: Sharded, x2: Sharded) -> list[Tensor]:
     """Multiply rows by all columns; the parts with columns travel around the ranks."""
-    size = x2.mesh.transport.size
     several: list[dict[int, Tensor]] = [{} for _ in x1.parts]
     for turn in _going_round(x2):
         for i, (rank, block) in enumerate(turn):
             several[i][rank] = one(x1.parts[i], block)
-    join = concat.on(spec(x1.dtype, x1.mesh.local))
-    whole: list[Tensor] = []
-    for blocks in several:
-        ordered = [blocks[r] for r in range(size)]  # each rank got them in another order
-        whole.append(join(ordered, ordered[0].dim() - 1))
-    return whole
+    # Each rank got them in another order.
+    ordered = [[blocks[r] for r in range(x2.mesh.size)] for blocks in several]
+    return [together(blocks, -1) for blocks in ordered]
 
 
-class Contracted:
-    """Merge the axes of the sum, and multiply matrices."""
-
-    def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel, which multiplies by the mesh's own product."""
-        multiply = la.matmul.on(spec)
-
-        def rule(
-            _: Kernel, __: list[Sharded], x1: Tensor, x2: Tensor, axes1: Any, axes2: Any
-        ) -> Any:
-            return la.tensordot_composed(x1, x2, axes1, axes2, multiply)
-
-        return ruled(op, spec, rule)
+def _tensordot(_: Kernel, x1: Tensor, x2: Tensor, axes1: Any, axes2: Any) -> Any:
+    """Merge the axes of the sum, and multiply matrices by the mesh's own product."""
+    multiply = la.matmul.on(spec_of(found((x1, x2))[0]))
+    return la.tensordot_composed(x1, x2, axes1, axes2, multiply)
 
 
 # --- vectors --------------------------------------------------------------------------------------
 
 
-class Dotted:
+def _vecdot(one: Kernel, x1: Tensor, x2: Tensor, axis: int) -> Any:
     """Multiply vectors part by part; add the products if the vectors themselves are divided."""
-
-    def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, called with parts."""
-        add = on_one(el.add, spec)
-
-        def rule(one: Kernel, _: list[Sharded], x1: Tensor, x2: Tensor, axis: int) -> Any:
-            aligned = Aligned("vecdot", (x1, x2), {})
-            if aligned.axis is None:
-                return NotImplemented
-            along = axis % len(aligned.shape)
-            own = aligned.run(lambda a, b: one(a, b, axis=axis))
-            if aligned.axis != along:
-                shape = (*aligned.shape[:along], *aligned.shape[along + 1 :])
-                return joined(own, aligned.axis - (along < aligned.axis), aligned.mesh, shape)
-            n, size = aligned.shape[along], aligned.mesh.transport.size
-            count = sum(extent(n, size, r)[1] > 0 for r in range(size))
-            return combined(aligned.mesh, own, max(count, 1), in_order(add), weights=())
-
-        return ruled(op, spec, rule)
+    aligned = Aligned("vecdot", (x1, x2), {})
+    if aligned.axis is None:
+        return NotImplemented
+    along = axis % len(aligned.shape)
+    own = aligned.run(lambda a, b: one(a, b, axis=axis))
+    if aligned.axis != along:
+        shape = (*aligned.shape[:along], *aligned.shape[along + 1 :])
+        return joined(own, aligned.axis - (along < aligned.axis), aligned.mesh, shape)
+    n, size = aligned.shape[along], aligned.mesh.size
+    count = sum(extent(n, size, r)[1] > 0 for r in range(size))
+    return combined(aligned.mesh, own, max(count, 1), in_order, weights=())
 
 
-def _cross(one: Kernel, _: list[Sharded], x1: Tensor, x2: Tensor, axis: int) -> Any:
+def _cross(one: Kernel, x1: Tensor, x2: Tensor, axis: int) -> Any:
     shape = torch.broadcast_shapes(x1.shape, x2.shape)  # type: ignore[no-untyped-call]
     along = axis % len(shape)
 
@@ -235,94 +211,62 @@ def _cross(one: Kernel, _: list[Sharded], x1: Tensor, x2: Tensor, axis: int) -> 
     return aligned.result(lambda a, b: one(a, b, axis=axis))
 
 
-class Normed:
+def _vector_norm(one: Kernel, x: Sharded, ord: float, axes: Any, *, keepdims: bool) -> Any:
     """Compute the norm of the parts' norms."""
+    dims = dims_of(x, axes) if axes else ()
 
-    def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, called with parts."""
-        of_norms, add = (on_one(o, spec.real) for o in (op, red.sum))
+    def own(p: Tensor, shape: Sequence[int]) -> Any:
+        return one(p, ord, dims, keepdims=True).reshape(shape)
 
-        def rule(
-            one: Kernel, _: list[Sharded], x: Sharded, ord: float, axes: Any, *, keepdims: bool
-        ) -> Any:
-            dims = dims_of(x, axes) if axes else ()
-            own = [one(p, ord, dims, keepdims=True) for p in x.parts]
-            final = reduced_shape(x, dims, keepdim=keepdims)
-            if x.axis not in dims:
-                axis = x.axis if keepdims else x.axis - sum(d < x.axis for d in dims)
-                sizes = [
-                    shape_of(final, axis, x.mesh.transport.size, r) for r in x.mesh.transport.ranks
-                ]
-                parts = [t.reshape(s) for t, s in zip(own, sizes)]
-                return Sharded(parts, axis, x.mesh, final)
-            if not x.shape[x.axis]:
-                return own[0].reshape(final)
+    if x.axis not in dims:
+        return untouched(x, dims, keepdims, own)
+    final = reduced_shape(x, dims, keepdim=keepdims)
+    if not x.shape[x.axis]:
+        return own(x.parts[0], final)
 
-            def total(several: Tensor) -> Tensor:
-                made: Tensor = (
-                    of_norms(several, ord, (0,), keepdims=False)
-                    if ord
-                    else add(several, (0,), False)
-                )
-                return made
+    def total(several: Tensor) -> Tensor:
+        if ord:
+            return la.vector_norm(several, ord, (0,), keepdims=False)
+        return red.sum(several, (0,), False)
 
-            return combined(x.mesh, own, filled(x), total).reshape(final)
-
-        return ruled(op, spec, rule)
+    return combined(x.mesh, [own(p, final) for p in x.parts], filled(x), total)
 
 
-class OfMatrices:
+def _matrix_norm(one: Kernel, x: Sharded, *, ord: Any, keepdims: bool) -> Any:
     """Compute norms of matrices by norms of vectors, by sums or by singular values."""
-
-    def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel, composed of the mesh's operations."""
-        real = spec.real
-        norm, values, absolute = la.vector_norm.on(spec), la.svdvals.on(spec), el.abs.on(spec)
-        total, most, least = red.sum.on(real), red.max.on(real), red.min.on(real)
-
-        def rule(
-            one: Kernel, divided: list[Sharded], x: Sharded, *, ord: Any, keepdims: bool
-        ) -> Any:
-            rows, columns = x.dim() - 2, x.dim() - 1
-            if x.axis < rows:
-                return _STACKED.rule(one, divided, x, ord=ord, keepdims=keepdims)
-            if ord == "fro" or 0 in x.shape:
-                return norm(x, 2, (rows, columns), keepdims=keepdims)
-            if ord in {2, -2, "nuc"}:
-                several = values(x)
-                if ord == "nuc":
-                    made = total(several, (several.dim() - 1,), False)
-                else:
-                    made = several[..., 0 if ord == 2 else -1]
-                return made[..., None, None] if keepdims else made
-            summed = rows if abs(ord) == 1 else columns
-            sums = total(absolute(x), (summed,), True)
-            made = (most if ord > 0 else least)(sums, (rows, columns), True)
-            return made if keepdims else made.reshape(made.shape[:-2])
-
-        return ruled(op, spec, rule)
+    rows, columns = x.dim() - 2, x.dim() - 1
+    if x.axis < rows:
+        return STACKS(one, x, ord=ord, keepdims=keepdims)
+    if ord == "fro" or 0 in x.shape:
+        return la.vector_norm(x, 2, (rows, columns), keepdims=keepdims)
+    if ord in {2, -2, "nuc"}:
+        several = la.svdvals(x)
+        if ord == "nuc":
+            made = red.sum(several, (several.dim() - 1,), False)
+        else:
+            made = several[..., 0 if ord == 2 else -1]
+        return made[..., None, None] if keepdims else made
+    sums = red.sum(el.abs(x), (rows if abs(ord) == 1 else columns,), True)
+    made = (red.max if ord > 0 else red.min)(sums, (rows, columns), True)
+    return made if keepdims else made.reshape(made.shape[:-2])
 
 
-_STACKED: Final = Apart(lambda *_, **__: (-2, -1))
-
-
-def _matrix_power(one: Kernel, divided: list[Sharded], x: Sharded, n: int) -> Any:
-    made = _STACKED.rule(one, divided, x, n=n)
+def _matrix_power(one: Kernel, x: Sharded, n: int) -> Any:
+    made = STACKS(one, x, n=n)
     return la.matrix_power.native(x, n) if made is NotImplemented else made
 
 
-_EVIDENCE: Final = Evidence(SEEN, "absent")
 _ROUND: Final = "where each part needs all of the other operand, its parts go round"
 
 ROWS: Final = [
-    Row(name, OPS[name].dtypes, route, why, _EVIDENCE)
-    for name, route, why in (
-        ("matmul", Multiplied(), _ROUND),
-        ("tensordot", Contracted(), _ROUND),
-        ("vecdot", Dotted(), "what the parts give is added up"),
-        ("cross", ByRule(_cross), "there is no other axis to divide along meanwhile"),
-        ("vector_norm", Normed(), "what the parts give is small, and is all that it hangs on"),
-        ("matrix_norm", OfMatrices(), "what the parts give is small, and is all that it hangs on"),
-        ("matrix_power", ByRule(_matrix_power), _ROUND),
+    Row(name, OPS[name].dtypes, ByRule(rule), why, EVIDENCE)
+    for name, rule, why in (
+        ("matmul", _matmul, _ROUND),
+        ("tensordot", _tensordot, _ROUND),
+        ("vecdot", _vecdot, "what the parts give is added up"),
+        ("cross", _cross, "there is no other axis to divide along meanwhile"),
+        ("vector_norm", _vector_norm, "what the parts give is small, and is all that it hangs on"),
+        ("matrix_norm", _matrix_norm, "what the parts give is small, and is all that it hangs on"),
+        ("matrix_power", _matrix_power, _ROUND),
     )
 ]

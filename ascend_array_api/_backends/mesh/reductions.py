@@ -4,37 +4,29 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from ..._routes import elementwise as el
 from ..._routes import indexing  # noqa: F401  # it makes an operation
 from ..._routes import reductions as red
-from ..._routes._evidence import Evidence
 from ..._routes._operations import OPS, Op
 from ..._routes._rows import Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ._moves import as_bits, together
-from ._sharded import Sharded, extent
-from .gathering import SEEN, ByRule, on_one, ruled
+from ._dispatch import EVIDENCE, ByRule
+from ._moves import as_bits
+from ._sharded import Sharded, extent, together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..._devices.device import Spec
     from ..._routes._kernels import Kernel
     from ._mesh import Mesh
 
 
-def lengths(x: Sharded) -> list[int]:
-    """Return the sizes of all parts along the divided axis."""
-    size = x.mesh.transport.size
-    return [extent(x.shape[x.axis], size, r)[1] for r in range(size)]
-
-
 def filled(x: Sharded) -> int:
     """Return how many parts are not empty: these come first."""
-    most = extent(x.shape[x.axis], x.mesh.transport.size, 0)[1]
+    most = extent(x.shape[x.axis], x.mesh.size, 0)[1]
     return -(-x.shape[x.axis] // most) if most else 0
 
 
@@ -73,7 +65,7 @@ def combined(
         for ones.
     """
     transport, (like, *_) = mesh.transport, own
-    size, shape = transport.size, like.shape[lead:]
+    size, shape = mesh.size, like.shape[lead:]
     if like.nbytes * (size - 1) < LARGE:
         return join(transport.stacked(own)[:count])
     if (
@@ -81,7 +73,7 @@ def combined(
         and like.dtype in transport.adds
         and not torch.are_deterministic_algorithms_enabled()
     ):
-        for t, r in zip(own, transport.ranks):
+        for t, r in zip(own, mesh.ranks):
             if r >= count:
                 t.zero_()
             elif weights:
@@ -102,9 +94,9 @@ def combined(
     return as_bits(made).reshape(-1)[:n].reshape(shape).view(made.dtype)
 
 
-def in_order(add: Kernel) -> Callable[[Tensor], Tensor]:
-    """Return the function that adds results up, one after the other."""
-    return lambda several: functools.reduce(add, several.unbind())
+def in_order(several: Tensor) -> Tensor:
+    """Add results up, one after the other."""
+    return functools.reduce(el.add, several.unbind())
 
 
 def dims_of(x: Tensor, dim: Any) -> tuple[int, ...]:
@@ -115,14 +107,11 @@ def dims_of(x: Tensor, dim: Any) -> tuple[int, ...]:
 
 
 def untouched(
-    one: Kernel, x: Sharded, dims: tuple[int, ...], keepdim: bool, *rest: Any
-) -> Sharded | None:
-    """Reduce each part over other axes than the divided one; None if that one is among them."""
-    if x.axis in dims:
-        return None
-    shape = reduced_shape(x, dims, keepdim)
+    x: Sharded, dims: tuple[int, ...], keepdim: bool, make: Callable[[Tensor, tuple[int, ...]], Any]
+) -> Sharded:
+    """Return what ``make`` reduces of each part, over other axes than the divided one."""
     axis = x.axis if keepdim else x.axis - sum(d < x.axis for d in dims)
-    return Sharded([one(p, dims, keepdim, *rest) for p in x.parts], axis, x.mesh, shape)
+    return x.of_shape(axis, reduced_shape(x, dims, keepdim), make)
 
 
 def reduced_shape(x: Tensor, dims: tuple[int, ...], keepdim: bool) -> list[int]:
@@ -133,145 +122,96 @@ def reduced_shape(x: Tensor, dims: tuple[int, ...], keepdim: bool) -> list[int]:
 
 
 def partial(
-    one: Kernel, x: Sharded, dims: tuple[int, ...], keepdim: bool, *, dtype: torch.dtype
+    one: Kernel,
+    x: Sharded,
+    dims: tuple[int, ...],
+    keepdim: bool,
+    dtype: torch.dtype | None = None,
+    lead: Sequence[int] = (),
 ) -> list[Tensor]:
     """Return the reductions of this process's parts; of an empty one there is none."""
-    shape = reduced_shape(x, dims, keepdim)
+    shape = [*lead, *reduced_shape(x, dims, keepdim)]
     return [
         one(p, dims, keepdim) if p.shape[x.axis] else p.new_empty(shape, dtype=dtype)
         for p in x.parts
     ]
 
 
-@dataclass(frozen=True)
-class Reduced:
-    """Reduce each part, then the results by another operation."""
+def _reduced(last: Op, to: torch.dtype | None = None) -> Callable[..., Any]:
+    """Return the rule that reduces each part to a data type, then the results by an operation."""
 
-    combined: str
-    """The name of the other operation."""
+    def rule(one: Kernel, x: Sharded, dim: Any = None, keepdim: bool = False) -> Any:
+        dims = dims_of(x, dim)
+        if x.axis not in dims:
+            return untouched(x, dims, keepdim, lambda p, _: one(p, dims, keepdim))
+        if not x.shape[x.axis]:
+            return one(x.parts[0], dims, keepdim)  # all parts are empty and equal
+        own = partial(one, x, dims, keepdim, to)
+        weights = () if last is red.sum else None
+        return combined(x.mesh, own, filled(x), lambda t: last(t, (0,), False), weights=weights)
 
-    def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel of the parts, followed by the kernel of their results."""
-        to = {"bool": dt.bool, "other": dt.int64}.get(op.returns, spec.dtype)
-        last = on_one(OPS[self.combined], spec.of(to))
-
-        def rule(
-            one: Kernel, _: list[Sharded], x: Sharded, dim: Any = None, keepdim: bool = False
-        ) -> Any:
-            dims = dims_of(x, dim)
-            made = untouched(one, x, dims, keepdim)
-            if made is not None:
-                return made
-            if not x.shape[x.axis]:
-                return one(x.parts[0], dims, keepdim)  # all parts are empty and equal
-            own = partial(one, x, dims, keepdim, dtype=to)
-            return combined(
-                x.mesh,
-                own,
-                filled(x),
-                lambda several: last(several, (0,), False),
-                weights=() if self.combined == "sum" else None,
-            )
-
-        return ruled(op, spec, rule)
+    return rule
 
 
-@dataclass(frozen=True)
-class Averaged:
+def _mean(one: Kernel, x: Sharded, dim: Any = None, keepdim: bool = False) -> Any:
     """Average the parts' means, weighted by their sizes."""
-
-    def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel of the parts, followed by the average."""
-
-        def rule(
-            one: Kernel, _: list[Sharded], x: Sharded, dim: Any = None, keepdim: bool = False
-        ) -> Any:
-            dims = dims_of(x, dim)
-            made = untouched(one, x, dims, keepdim)
-            if made is not None:
-                return made
-            if not x.numel():
-                return NotImplemented
-            own = partial(one, x, dims, keepdim, dtype=x.dtype)
-            weights = [n / x.shape[x.axis] for n in lengths(x)]
-            return combined(
-                x.mesh,
-                own,
-                filled(x),
-                lambda several: mean_of(x, several.unbind()),
-                weights=weights,
-            )
-
-        return ruled(op, spec, rule)
+    dims = dims_of(x, dim)
+    if x.axis not in dims:
+        return untouched(x, dims, keepdim, lambda p, _: one(p, dims, keepdim))
+    if not x.numel():
+        return NotImplemented
+    own, weights = partial(one, x, dims, keepdim), [n / x.shape[x.axis] for n in x.lengths]
+    return combined(x.mesh, own, filled(x), lambda t: mean_of(x, t.unbind()), weights=weights)
 
 
 def mean_of(x: Sharded, means: Sequence[Tensor], factor: float = 1.0) -> Tensor:
     """Return the mean of the parts' means, times a factor."""
-    weights = [n / x.shape[x.axis] * factor for n in lengths(x) if n]
+    weights = [n / x.shape[x.axis] * factor for n in x.lengths if n]
     total = means[0] * weights[0]
     for mean, weight in zip(means[1:], weights[1:]):
         total = torch.add(total, mean, alpha=weight)
     return total
 
 
-@dataclass(frozen=True)
-class Spread:
-    """Compute the variance, or its root, from the parts' means and variances."""
+def _var(one: Kernel, x: Sharded, dim: Any, keepdim: bool, correction: float) -> Any:
+    """Compute the variance from the parts' means and variances."""
+    dims = dims_of(x, dim)
+    if x.axis not in dims:
+        return untouched(x, dims, keepdim, lambda p, _: one(p, dims, keepdim, correction))
+    count = math.prod(x.shape[d] for d in dims)
+    if not count - correction > 0 or not x.numel():
+        return NotImplemented
+    local = x.mesh.local
+    once = local.backend.late and not any(o.row(x.dtype, local.type) for o in (red.mean, red.var))
 
-    root: bool
+    def both(p: Tensor, dim: tuple[int, ...], keepdim: bool) -> Tensor:
+        if once:  # it reads the part once; on CPUs it takes longer than both
+            return torch.stack(torch.var_mean(p, dim, correction=0, keepdim=keepdim)[::-1])
+        return torch.stack((red.mean(p, dim, keepdim), red.var(p, dim, keepdim, 0.0)))
 
-    def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel of the parts, followed by the combination of their results."""
-        mean, var = on_one(red.mean, spec), on_one(red.var, spec)
-        local = spec.device.local
-        once = local.backend.late and not any(
-            o.row(spec.dtype, local.type) for o in (red.mean, red.var)
-        )
+    factor = count / (count - correction)
+    alike = len({n for n in x.lengths if n}) == 1
 
-        def both(p: Tensor, dim: tuple[int, ...], keepdim: bool) -> tuple[Tensor, Tensor]:
-            if once:  # it reads the part once; on CPUs it takes longer than both
-                return torch.var_mean(p, dim, correction=0, keepdim=keepdim)[::-1]
-            return mean(p, dim, keepdim), var(p, dim, keepdim, 0.0)
+    def joined(several: Tensor) -> Tensor:
+        means, spreads = several.unbind(1)
+        if alike:  # half of the steps of the other way
+            weight = 1 / len(several)  # before the sum, which might overflow
+            off = means - torch.sum(means * weight, 0)
+            return torch.sum((off * off + spreads) * (weight * factor), 0)
+        middle = mean_of(x, means.unbind())
+        return mean_of(x, ((means - middle) ** 2 + spreads).unbind(), factor)
 
-        def rule(
-            one: Kernel,
-            _: list[Sharded],
-            x: Sharded,
-            dim: tuple[int, ...],
-            keepdim: bool,
-            correction: float,
-        ) -> Any:
-            dim = dims_of(x, dim)
-            made = untouched(one, x, dim, keepdim, correction)
-            if made is not None:
-                return made
-            count = math.prod(x.shape[d] for d in dim)
-            if not count - correction > 0 or not x.numel():
-                return NotImplemented
-            shape = reduced_shape(x, dim, keepdim)
-            own = [
-                torch.stack(both(p, dim, keepdim)) if p.shape[x.axis] else p.new_empty([2, *shape])
-                for p in x.parts
-            ]
-            factor = count / (count - correction)
-            alike = len({n for n in lengths(x) if n}) == 1
-
-            def joined(several: Tensor) -> Tensor:
-                means, spreads = several.unbind(1)
-                if alike:  # half of the steps of the other way
-                    weight = 1 / len(several)  # before the sum, which might overflow
-                    off = means - torch.sum(means * weight, 0)
-                    return torch.sum((off * off + spreads) * (weight * factor), 0)
-                middle = mean_of(x, means.unbind())
-                return mean_of(x, ((means - middle) ** 2 + spreads).unbind(), factor)
-
-            result = combined(x.mesh, own, filled(x), joined, lead=1)
-            return torch.sqrt(result) if self.root else result
-
-        return ruled(op, spec, rule)
+    return combined(x.mesh, partial(both, x, dims, keepdim, lead=[2]), filled(x), joined, lead=1)
 
 
-def _extremes(one: Kernel, _: list[Sharded], x: Sharded) -> tuple[Tensor, Tensor]:
+def _std(one: Kernel, x: Sharded, dim: Any, keepdim: bool, correction: float) -> Any:
+    """Compute the root of the variance."""
+    made = _var(one, x, dim, keepdim, correction)
+    apart = made is NotImplemented or type(made) is Sharded
+    return made if apart else torch.sqrt(made)
+
+
+def _extremes(one: Kernel, x: Sharded) -> tuple[Tensor, Tensor]:
     """Return the least and the greatest element, of some."""
     own = [torch.stack(one(p)) if p.numel() else p.new_empty(2) for p in x.parts]
     least, most = x.mesh.transport.stacked(own)[: filled(x)].unbind(1)
@@ -279,16 +219,20 @@ def _extremes(one: Kernel, _: list[Sharded], x: Sharded) -> tuple[Tensor, Tensor
 
 
 _WHY: Final = "what the parts give is small, and is all that the result hangs on"
-_EVIDENCE: Final = Evidence(SEEN, "absent")
 
 ROWS: Final = [
-    *(
-        Row(name, OPS[name].dtypes, Reduced(name), _WHY, _EVIDENCE)
-        for name in ("sum", "prod", "max", "min", "all", "any")
-    ),
-    Row("count_nonzero", OPS["count_nonzero"].dtypes, Reduced("sum"), _WHY, _EVIDENCE),
-    Row("extremes", OPS["extremes"].dtypes, ByRule(_extremes), _WHY, _EVIDENCE),
-    Row("mean", dt.FLOATING, Averaged(), _WHY, _EVIDENCE),
-    Row("var", dt.REAL_FLOATING, Spread(root=False), _WHY, _EVIDENCE),
-    Row("std", dt.REAL_FLOATING, Spread(root=True), _WHY, _EVIDENCE),
+    Row(name, OPS[name].dtypes, ByRule(rule), _WHY, EVIDENCE)
+    for name, rule in (
+        ("sum", _reduced(red.sum)),
+        ("prod", _reduced(red.prod)),
+        ("max", _reduced(red.max)),
+        ("min", _reduced(red.min)),
+        ("all", _reduced(red.all, dt.bool)),
+        ("any", _reduced(red.any, dt.bool)),
+        ("count_nonzero", _reduced(red.sum, dt.int64)),
+        ("extremes", _extremes),
+        ("mean", _mean),
+        ("var", _var),
+        ("std", _std),
+    )
 ]

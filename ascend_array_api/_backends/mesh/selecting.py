@@ -4,25 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from ..._devices.device import Spec, spec_of
-from ..._routes import elementwise as el
+from ..._devices.device import spec_of
 from ..._routes import extras, indexing, judging, movement  # noqa: F401  # they make the operations
-from ..._routes._evidence import Evidence
-from ..._routes._operations import OPS, Op
+from ..._routes._operations import OPS
 from ..._routes._rows import Native, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
+from ._dispatch import EVIDENCE, ByRule
 from ._moves import as_bits, asked, by_owners, numbers_of, picked, sent
-from ._sharded import Aligned, Sharded, extent, laid, parts_of, seen, share, turned, whole
+from ._sharded import (
+    Aligned,
+    Sharded,
+    extent,
+    found,
+    leading,
+    parts_of,
+    seen,
+    shares,
+    turned,
+    whole,
+)
 from .along import attempted, free_axis
-from .gathering import SEEN, ByRule, on_one, ruled
 from .reductions import combined, in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from ..._routes._kernels import Kernel
     from ._mesh import Mesh
+
+    Positions = Sequence[Tensor]
+    Dims = tuple[int, ...]
 
 _POSITIONS: Final = "each part needs all positions"
 
@@ -34,7 +46,7 @@ class Indexed:
     first, as in torch.
     """
 
-    def __init__(self, x: Tensor, indices: Sequence[Tensor], dims: tuple[int, ...]) -> None:
+    def __init__(self, x: Tensor, indices: Positions, dims: Dims) -> None:
         self.shape, self.dims = tuple(x.shape), dims
         self.common = tuple(
             torch.broadcast_shapes(*(i.shape for i in indices))  # type: ignore[no-untyped-call]
@@ -74,7 +86,7 @@ class Indexed:
 
 
 def _requests(
-    mesh: Mesh, what: Indexed, indices: Sequence[Tensor], axis: int
+    mesh: Mesh, what: Indexed, indices: Positions, axis: int
 ) -> tuple[Aligned, list[Tensor], list[Tensor]] | None:
     """Return the divided positions, each rank's places as rows, and the ranks that own them.
 
@@ -84,8 +96,7 @@ def _requests(
     if not what.common:
         return None
     if not any(type(i) is Sharded for i in indices):
-        shown = indices[0].expand(what.common)
-        parts = [share(shown, 0, mesh, r) for r in mesh.transport.ranks]
+        parts = shares(indices[0].expand(what.common), 0, mesh)
         indices = [Sharded(parts, 0, mesh, what.common), *indices[1:]]
     aligned = Aligned("index", indices, {})
     if aligned.axis is None:
@@ -100,14 +111,12 @@ def _requests(
         places.append(torch.stack(flat, 1))
     if any(flag for (flag,) in numbers_of(mesh, bad)):
         return None
-    most = max(extent(what.shape[axis], mesh.transport.size, 0)[1], 1)
+    most = max(extent(what.shape[axis], mesh.size, 0)[1], 1)
     column = what.dims.index(axis)
     return aligned, places, [p[:, column] // most for p in places]
 
 
-def _refused(
-    indices: Sequence[Tensor], x: Tensor, dims: tuple[int, ...], put: Kernel | None = None
-) -> None:
+def _refused(indices: Positions, x: Tensor, dims: Dims, put: Kernel | None = None) -> None:
     """Raise the error of one device for positions out of bounds, in every process."""
     own = [i.mesh.collect(i) if type(i) is Sharded else i for i in indices]
     # For empty operands torch does not report positions out of bounds.
@@ -119,12 +128,12 @@ def _refused(
         put(nothing.contiguous(), own, nothing.new_zeros(()), dims)
 
 
-def _in_order(indices: Sequence[Tensor], common: tuple[int, ...]) -> list[Tensor]:
+def _in_order(indices: Positions, common: tuple[int, ...]) -> list[Tensor]:
     """Divide positions along their first long axis, so that ranks hold them in order.
 
     Of several writes to one place the last must stay, as on one device.
     """
-    first = next((d for d, n in enumerate(common) if n != 1), 0)
+    first = leading(common)
 
     def ordered(i: Tensor) -> Tensor:
         if type(i) is not Sharded:
@@ -138,19 +147,18 @@ def _in_order(indices: Sequence[Tensor], common: tuple[int, ...]) -> list[Tensor
 
 def _here(x: Sharded, places: Tensor, what: Indexed, i: int) -> Tensor:
     """Convert places in the whole to places in a part."""
-    start, _ = extent(x.shape[x.axis], x.mesh.transport.size, x.mesh.transport.ranks[i])
+    start, _ = x.extents[i]
     shift = [start if d == x.axis else 0 for d in what.dims]
     return places - torch.tensor(shift, dtype=dt.int64, device=places.device)
 
 
-def _index(
-    one: Kernel, divided: list[Sharded], x: Tensor, indices: Sequence[Tensor], dims: tuple[int, ...]
-) -> Any:
+def _index(one: Kernel, x: Tensor, indices: Positions, dims: Dims) -> Any:
     try:
         what = Indexed(x, indices, dims)
     except RuntimeError:
         return NotImplemented  # one device says that they do not fit
-    mesh = divided[0].mesh
+    first = found((x, indices))[0]
+    mesh = first.mesh
     if type(x) is not Sharded:
         aligned = Aligned("index", indices, {})
         if aligned.axis is None:
@@ -158,7 +166,7 @@ def _index(
         if not x.numel():
             _refused(indices, x, dims)
         rows = aligned.run(lambda *own: own)
-        made = attempted(divided[0], lambda i: one(x, list(rows[i]), dims))
+        made = attempted(first, lambda i: one(x, list(rows[i]), dims))
         if made is None:
             _refused(indices, x, dims)
             return NotImplemented
@@ -168,12 +176,12 @@ def _index(
 
         def of_part(p: Tensor) -> Tensor:
             if p.shape[x.axis]:
-                found: Tensor = one(p, own, dims)
-                return found
+                made: Tensor = one(p, own, dims)
+                return made
             # For empty operands torch does not report positions out of bounds.
             shape = [1 if d == x.axis else n for d, n in enumerate(x.shape)]
-            found = one(p.new_empty((1,) * p.dim()).expand(shape), own, dims)
-            return found.narrow(what.axis(x.axis), 0, 0)
+            made = one(p.new_empty((1,) * p.dim()).expand(shape), own, dims)
+            return made.narrow(what.axis(x.axis), 0, 0)
 
         return Sharded([of_part(p) for p in x.parts], what.axis(x.axis), mesh, what.result)
     asks = _requests(mesh, what, indices, x.axis)
@@ -185,96 +193,78 @@ def _index(
     answers = asked(mesh, owners, places, lambda i, p: what.rows(x.parts[i], _here(x, p, what, i)))
     assert aligned.axis is not None
     parts = []
-    for found, r in zip(answers, mesh.transport.ranks):
-        common = list(what.common)
-        common[aligned.axis] = extent(common[aligned.axis], mesh.transport.size, r)[1]
-        parts.append(what.back(found.view(x.dtype), common))
+    for answer, common in zip(answers, mesh.shapes(what.common, aligned.axis)):
+        parts.append(what.back(answer.view(x.dtype), common))
     return Sharded(parts, what.at + aligned.axis, mesh, what.result)
 
 
-def _index_select(one: Kernel, divided: list[Sharded], x: Tensor, index: Tensor, axis: int) -> Any:
-    def along(part: Tensor, indices: Sequence[Tensor], dims: tuple[int, ...]) -> Any:
+def _index_select(one: Kernel, x: Tensor, index: Tensor, axis: int) -> Any:
+    def along(part: Tensor, indices: Positions, dims: Dims) -> Any:
         return one(part, indices[0], dims[0])
 
-    return _index(along, divided, x, [index.to(dt.int64)], (axis % x.dim(),))
+    return _index(along, x, [index.to(dt.int64)], (axis % x.dim(),))
 
 
-def _index_put(
-    one: Kernel,
-    _: list[Sharded],
-    x: Tensor,
-    indices: Sequence[Tensor],
-    value: Tensor,
-    dims: tuple[int, ...],
-) -> Any:
+def _index_put(one: Kernel, x: Tensor, indices: Positions, value: Tensor, dims: Dims) -> Any:
     if type(x) is not Sharded:
         return NotImplemented
-    if x.axis not in dims:
-        for part, own, given in _for_each(x, indices, value, dims):
-            one(part, own, given, dims)
-    elif not _handed_on(x, indices, value, dims) or not value.numel():
+    crosses = x.axis in dims
+    if not _put(x, indices, value, dims, one) or (crosses and not value.numel()):
         _refused(indices, x, dims, one)  # does not raise if there was nothing to write
     return None
 
 
 def _put_inside(
-    _: Kernel,
-    __: list[Sharded],
-    x: Tensor,
-    indices: Sequence[Tensor],
-    value: Tensor,
-    dims: tuple[int, ...],
-    **told: Any,
+    _: Kernel, x: Tensor, indices: Positions, value: Tensor, dims: Dims, **told: Any
 ) -> Any:
     if type(x) is not Sharded:
         return NotImplemented
-    if x.axis not in dims:
-        for part, own, given in _for_each(x, indices, value, dims):
-            # By the composition: it writes all or nothing, which a device's kernel may not.  All
-            # parts see the same positions, so one report is enough.
-            judging.put_inside.native(part, own, given, dims, **told)
-            told = {}
-    else:
-        wrong = not _handed_on(x, indices, value, dims)
+    once = [told]  # all parts see the same positions, so one report is enough
+
+    def put(*given: Any) -> None:
+        # By the composition: it writes all or nothing, which a device's kernel may not.
+        judging.put_inside.native(*given, **(once.pop() if once else {}))
+
+    wrong = not _put(x, indices, value, dims, put)
+    if x.axis in dims:
         where = x.mesh.local.torch_device
         judging.tell(torch.full((), wrong, dtype=dt.bool, device=where), **told)
     return None
 
 
-def _for_each(
-    x: Sharded, indices: Sequence[Tensor], value: Tensor, dims: tuple[int, ...]
-) -> Iterator[tuple[Tensor, list[Tensor], Tensor]]:
-    """Yield each part with all positions and the values to write to the part."""
+def _put(
+    x: Sharded,
+    indices: Positions,
+    value: Tensor,
+    dims: Dims,
+    put: Callable[..., Any],
+    handed: Callable[..., Any] | None = None,
+) -> bool:
+    """Write values to each part, or hand them to the parts; return False if out of bounds."""
+    if x.axis in dims:
+        return _handed_on(x, indices, value, dims, handed)
     what = Indexed(x, indices, dims)
     own = [seen(i, "index_put", _POSITIONS) for i in indices]
     values = parts_of(value.expand(what.result), what.axis(x.axis), x.mesh)
-    return ((part, own, given) for part, given in zip(x.parts, values))
+    for part, given in zip(x.parts, values):
+        put(part, own, given, dims)
+    return True
 
 
-def added_at(
-    x: Sharded, indices: Sequence[Tensor], value: Tensor, dims: tuple[int, ...]
-) -> Sharded:
+def added_at(x: Sharded, indices: Positions, value: Tensor, dims: Dims) -> Sharded:
     """Add values at positions, which may repeat: the derivative of a look-up."""
 
-    def add(part: Tensor, at: list[Tensor], given: Tensor, dims: tuple[int, ...]) -> None:
+    def add(part: Tensor, at: list[Tensor], given: Tensor, dims: Dims) -> None:
         places = dict(zip(dims, at))
         key = [places.get(d) for d in range(part.dim())]
         torch.ops.aten.index_put_(part, key, given, accumulate=True)
 
-    if x.axis not in dims:
-        for part, own, given in _for_each(x, indices, value, dims):
-            add(part, own, given, dims)
-    else:
-        _handed_on(x, indices, value, dims, add)
+    _put(x, indices, value, dims, add, add)
     return x
 
 
 def _handed_on(
-    x: Sharded,
-    indices: Sequence[Tensor],
-    value: Tensor,
-    dims: tuple[int, ...],
-    put: Callable[..., Any] | None = None,
+    x: Sharded, indices: Positions, value: Tensor, dims: Dims, put: Callable[..., Any] | None = None
 ) -> bool:
     """Send values to the ranks that own their places, which write them in order.
 
@@ -301,28 +291,21 @@ def _handed_on(
     return True
 
 
-def _take_along_axis(
-    one: Kernel, divided: list[Sharded], x: Tensor, indices: Tensor, dim: int
-) -> Any:
-    mesh = divided[0].mesh
+def _take_along_axis(one: Kernel, x: Tensor, indices: Tensor, dim: int) -> Any:
+    t = found((x, indices))[0]
     if x.dim() == 1:
-        return _index(lambda p, i, _: one(p, i[0], 0), divided, x, [indices], (0,))
+        return _index(lambda p, i, _: one(p, i[0], 0), x, [indices], (0,))
     if any(x.shape[d] != indices.shape[d] for d in range(x.dim()) if d != dim):
         return NotImplemented
-    t = divided[0]
     axis = t.axis if t.axis != dim else free_axis(t, {dim})
     if axis is None:
         places = _everywhere_else(indices, dim)
-        return _index(
-            lambda p, several, _: p[tuple(several)], divided, x, places, tuple(range(x.dim()))
-        )
-
-    xs, places = parts_of(x, axis, mesh), parts_of(indices, axis, mesh)
+        return _index(lambda p, several, _: p[tuple(several)], x, places, tuple(range(x.dim())))
+    xs, places = parts_of(x, axis, t.mesh), parts_of(indices, axis, t.mesh)
     made = attempted(t, lambda i: one(xs[i], places[i], dim=dim))
     if made is None:
         return NotImplemented
-    result = Sharded(made, axis, mesh, indices.shape)
-    return turned(result, t.axis)
+    return turned(Sharded(made, axis, t.mesh, indices.shape), t.axis)
 
 
 def _everywhere_else(indices: Tensor, dim: int) -> list[Tensor]:
@@ -336,24 +319,14 @@ def _everywhere_else(indices: Tensor, dim: int) -> list[Tensor]:
     return several
 
 
-class AddedAt:
+def _added_at(one: Kernel, *operands: Any) -> Any:
     """Sum or count the values of each part for all positions, then add the parts' results."""
-
-    def kernel(self, op: Op, spec: Spec) -> Kernel:
-        """Return the kernel for one device, called with parts."""
-        add = on_one(el.add, spec)
-
-        def rule(one: Kernel, divided: list[Sharded], *operands: Any) -> Any:
-            *vectors, length = operands
-            x = divided[0]
-            aligned = [turned(v, 0) if type(v) is Sharded else laid(x.mesh, v, 0) for v in vectors]
-            own = [one(*several, length) for several in zip(*(t.parts for t in aligned))]
-            return combined(x.mesh, own, x.mesh.transport.size, in_order(add), weights=())
-
-        return ruled(op, spec, rule)
+    *vectors, length = operands
+    mesh = found(vectors)[0].mesh
+    own = [one(*several, length) for several in zip(*(parts_of(v, 0, mesh) for v in vectors))]
+    return combined(mesh, own, mesh.size, in_order, weights=())
 
 
-_EVIDENCE: Final = Evidence(SEEN, "absent")
 _ASKS: Final = "ranks ask each other for the rows at the positions"
 _HANDED: Final = "ranks hand each other what is written to their parts"
 
@@ -361,14 +334,14 @@ _ADDED: Final = "what the parts give is added up"
 
 ROWS: Final = [
     *(
-        Row(name, OPS[name.split()[0]].dtypes, route, why, _EVIDENCE)
-        for name, route, why in (
-            ("index", ByRule(_index), _ASKS),
-            ("index_select", ByRule(_index_select), _ASKS),
-            ("take_along_axis", ByRule(_take_along_axis), _ASKS),
-            ("index_put", ByRule(_index_put), _HANDED),
-            ("put_inside", ByRule(_put_inside), _HANDED),
-            ("count_at", AddedAt(), _ADDED),
+        Row(name, OPS[name].dtypes, ByRule(rule), why, EVIDENCE)
+        for name, rule, why in (
+            ("index", _index, _ASKS),
+            ("index_select", _index_select, _ASKS),
+            ("take_along_axis", _take_along_axis, _ASKS),
+            ("index_put", _index_put, _HANDED),
+            ("put_inside", _put_inside, _HANDED),
+            ("count_at", _added_at, _ADDED),
         )
     ),
     Row(
@@ -376,8 +349,8 @@ ROWS: Final = [
         OPS["noted_bounds"].dtypes,
         Native(),
         "what it asks of the positions and how it keeps them in bounds is known of parts",
-        _EVIDENCE,
+        EVIDENCE,
     ),
     # Chapters add up uint16 and uint32 as uint64, so these two have no kernels.
-    Row("sum_at", dt.REAL - {dt.uint16, dt.uint32}, AddedAt(), _ADDED, _EVIDENCE),
+    Row("sum_at", dt.REAL - {dt.uint16, dt.uint32}, ByRule(_added_at), _ADDED, EVIDENCE),
 ]
