@@ -76,11 +76,11 @@ class _Selection:
     indices: list[Tensor]
     squeezed: bool
     """Whether all indices have 0 dimensions.  They are applied with size 1, which is dropped."""
+    positions: Positions
+    """What is done with its arrays of positions."""
     first: bool = False
     """Whether the common axes of the indices come first in the result.  As in NumPy they do if
     another item stands between the indices in the key, even a ``...`` that stands for no axis."""
-    positions: Positions = RAISING
-    """What is done with its arrays of positions."""
 
 
 _MASK: Final = "index: the key has a mask"
@@ -230,7 +230,7 @@ def _at(x: Array, positions: Array, *, writes: bool) -> _Selection:
     index = cast(positions._tensor, dt.int64)
     single = index.dim() == 0
     index = index.reshape(1) if single else index
-    return _Selection(x._tensor, [], (0,), [index], single, positions=done)
+    return _Selection(x._tensor, [], (0,), [index], single, done)
 
 
 def _is_points(key: Any, x: Array) -> TypeGuard[tuple[Array, ...]]:
@@ -258,7 +258,7 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     positions = positions_in_key(x._spec, writes=writes)
     if _is_points(key, x):
         safe = [positions.of(item, size) for item, size in zip(key, x._tensor.shape)]
-        return _Selection(x._tensor, [], tuple(range(len(safe))), safe, False, positions=positions)
+        return _Selection(x._tensor, [], tuple(range(len(safe))), safe, False, positions)
     key = key if isinstance(key, tuple) else (key,)
     key, items = _expanded(x, key, writes=writes)
     gathers = any(isinstance(item, Array) for item in items)
@@ -297,7 +297,7 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     # torch treats a 0-dimensional index as an integer, and waits for its value.
     indices = [i.reshape(1) if i.dim() == 0 else i for i in indices]
     first = gathers and _are_apart(key)
-    return _Selection(view, flipped, tuple(dims), indices, squeezed, first, positions)
+    return _Selection(view, flipped, tuple(dims), indices, squeezed, positions, first)
 
 
 def _are_apart(key: tuple[Any, ...]) -> bool:
@@ -1053,7 +1053,7 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     if spec.late:
         at = indices if isinstance(indices, Array) else wrap(positions, index_spec)
         return wrap(taken(TAKE, spec, tensor, at, dim), spec)
-    selection = _Selection(tensor, [], (dim,), [cast(positions, dt.int64)], squeezed=False)
+    selection = _Selection(tensor, [], (dim,), [cast(positions, dt.int64)], False, RAISING)
     return wrap(_gather(spec, tensor, selection), spec)
 
 

@@ -1162,7 +1162,7 @@ counter | xp.random.Philox(counter=2**128); xp.random.Philox(counter=-1)
 not both | xp.random.Philox(1, key=1)
 ^.*seed | xp.random.default_rng(-1); xp.random.default_rng([1, -2])
 method | rng.multivariate_normal([0.0], [[1.0]], method="qr")
-axis | rng.permutation(s, axis=2)
+axis | rng.permutation(xp.zeros((2, 2), device="cpu"), axis=2)
 [TypeError]
 ^ | xp.random.default_rng("12"); xp.random.default_rng(1.5); xp.random.default_rng(object())
 : | rng.integers(0, 1.5); rng.integers(0, "3"); rng.integers(0, 2j); rng.integers(0, True)
