@@ -131,7 +131,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("report", nargs="*", type=Path, help="a report.json of the suite")
-    parser.add_argument("--cells", type=Path, help="what conformance cells --json wrote")
+    parser.add_argument("--cells", type=Path, help="what workshop cells --json wrote")
     options = parser.parse_args(argv)
     rows = tested.rows()
     for path in options.report:

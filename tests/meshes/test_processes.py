@@ -34,16 +34,7 @@ def run(*arguments: str, seconds: float = 300) -> subprocess.CompletedProcess[st
 @pytest.mark.nightly
 @pytest.mark.parametrize("number", [2, 3])
 def test_every_function_between_processes(number):
-    command = (
-        "-m",
-        "conformance",
-        "meshes",
-        "--processes",
-        "--dtypes",
-        "float32",
-        "int16",
-        "uint64",
-    )
+    command = ("-m", "workshop", "meshes", "--processes", "--dtypes", "float32", "int16", "uint64")
     done = run(*LAUNCH, str(number), *command, "complex64", "bool", seconds=900)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     for rank in range(number):

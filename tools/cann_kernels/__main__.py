@@ -35,7 +35,7 @@ def _print(results: list[Result]) -> None:
 
 
 def used(path: Path) -> Counter[str]:
-    """Return how often each kernel was launched, of what ``conformance cells --json`` wrote."""
+    """Return how often each kernel was launched, of what ``workshop cells --json`` wrote."""
     launches: Counter[str] = Counter()
     for cell in json.loads(path.read_text())["cells"]:
         launches.update(cell["kernels"])
@@ -76,7 +76,7 @@ def main(argv: list[str] | None = None) -> int:
         "--used",
         type=Path,
         metavar="CELLS",
-        help="what 'conformance cells --json CELLS' wrote: say which of its kernels are compared",
+        help="what 'workshop cells --json CELLS' wrote: say which of its kernels are compared",
     )
     parser.add_argument("kernels", nargs="*", help="modules of impl/dynamic (default: all)")
     options = parser.parse_args(argv)
