@@ -77,7 +77,7 @@ class _Selection:
     squeezed: bool
     """Whether all indices have 0 dimensions.  They are applied with size 1, which is dropped."""
     positions: Positions
-    """What is done with its arrays of positions."""
+    """How the arrays of positions in the key are judged and used."""
     first: bool = False
     """Whether the common axes of the indices come first in the result.  As in NumPy they do if
     another item stands between the indices in the key, even a ``...`` that stands for no axis."""

@@ -411,7 +411,7 @@ def solved(
     **parameters: Any,
 ) -> Any:
     """Run the kernel of an operation; raise an error, now or later, if a matrix has no result."""
-    # That others do not converge torch reports itself, at once, except on NPUs, which never do.
+    # Torch reports itself that other algorithms do not converge, at once; on NPUs nothing does.
     told = spec.late and op.raises and spec.dtype in dt.FLOATING
     told = told and settings.current().checks != "off" and judged(*tensors)
     kernel = op.on(spec)

@@ -65,7 +65,7 @@ def computed(
     rules : iterable of callable
         They take ``one``, all operands and parameters.
     reason : str
-        What the report of a gather says.
+        The report of a gather says it.
     operands, parameters
         The arguments.
     """
