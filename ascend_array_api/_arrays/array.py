@@ -69,7 +69,7 @@ def wrap_within(tensor: torch.Tensor, spec: Spec, low: int, high: int) -> Array:
     array = object.__new__(Array)
     array._tensor = tensor
     array._spec = spec
-    return late_errors.know(array, low, high) if spec.device.backend.late else array
+    return late_errors.know(array, low, high) if spec.device.backend.asynchronous else array
 
 
 def awaited(tensor: torch.Tensor, device: Device) -> torch.Tensor:

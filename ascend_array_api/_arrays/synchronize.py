@@ -57,7 +57,7 @@ def synchronize(device: DeviceLike | None = None, /) -> None:
     refuse("synchronize() waits for the device")
     waited = _used() if device is None else {parse(device, "synchronize").local}
     # The kernels of a device can be looked up where there is none.
-    there = (one for one in waited if one.backend.late and one.backend.devices())
+    there = (one for one in waited if one.backend.asynchronous and one.backend.devices())
     accelerators = sorted(there, key=str)
     for one in accelerators:
         check_device("synchronize", one)

@@ -448,7 +448,7 @@ def move(
     """
     check_device(function, device)
     own = device_of(tensor) if own is None else own
-    if not device.backend.late:  # the copy waits anyway, so late errors are raised here
+    if not device.backend.asynchronous:  # the copy waits anyway, so late errors are raised here
         awaited(tensor, own)
     # From or to a mesh: collect the parts, move the whole, divide it.
     if own is not device and (own.local is not own or device.local is not device):
@@ -457,7 +457,7 @@ def move(
         return placed.clone() if placed is tensor else placed  # a move never shares memory
     check_process(function, own)
     if own is not device:
-        if own.backend.late and not device.backend.late:
+        if own.backend.asynchronous and not device.backend.asynchronous:
             host_work.moved(function, tensor, own)
         refuse(
             f"{function} copies from {own} to {device}", "Make such arrays outside of the function"

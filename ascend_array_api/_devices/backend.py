@@ -147,8 +147,8 @@ class Backend:
     faults: ClassVar[bool] = False
     """Whether errors may be faults of the device, which ``fault`` recognises by their texts."""
 
-    late: bool = False
-    """Whether the host would have to wait for the device to check values."""
+    asynchronous: bool = False
+    """Whether calls return before their kernels have run: the host waits to look at a value."""
 
     samplers: ClassVar[bool] = False
     """Whether torch itself draws Poisson and binomial numbers here, without approximations."""

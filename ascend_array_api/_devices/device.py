@@ -270,7 +270,7 @@ class Spec:
         real = dtypes.REAL_OF.get(dtype)
         self.real = self if real is None else self.of(real)
         """The spec of the real and the imaginary part on the same device."""
-        self.late = device.backend.late
+        self.late = device.backend.asynchronous
         """Whether arrays may turn out wrong: on accelerators and meshes of them."""
         self.doubted: Spec = Spec(dtype, device, self) if self.late and sure is None else self
         """The spec of the pair for arrays that may be wrong; itself if there are none."""

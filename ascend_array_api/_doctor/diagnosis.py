@@ -240,7 +240,7 @@ def _devices(findings: Findings) -> list[dict[str, Any]]:
 
 def _described(of: Device, findings: Findings) -> dict[str, Any]:
     def describe() -> dict[str, Any]:
-        if not of.backend.late:
+        if not of.backend.asynchronous:
             return device.describe(of)
         with of.backend.module.device(of.torch_device):  # which torch_npu asks for its memory
             of.backend.module.synchronize()

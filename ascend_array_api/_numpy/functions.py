@@ -901,7 +901,7 @@ def place(arr: Array, mask: Any, vals: Any) -> None:
 
 def put(a: Array, ind: Any, v: Any, mode: str = "raise") -> None:
     places = calls.in_bounds("put", _flat(calls.positions(ind, a.device)), a.size, mode)
-    if not a.size or not a.device.backend.late:  # accelerators report it as they write
+    if not a.size or not a.device.backend.asynchronous:  # accelerators report it as they write
         text = f"put: a position is out of bounds for an array of {a.size} elements."
         wrong = xp.any((places < -a.size) | (places >= a.size))
         a[...] = _unless(wrong, IndexError, text, a)

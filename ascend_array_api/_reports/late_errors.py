@@ -925,7 +925,7 @@ def leaves(x: Array) -> None:
     if mistakes:
         _raise_spoiled(x._tensor, judge=False)
     # Only integers matter: no other data type holds positions or divisors that are judged.
-    if x._spec.device.backend.late and x._spec.dtype in INTEGER and _remembers(x._tensor):
+    if x._spec.late and x._spec.dtype in INTEGER and _remembers(x._tensor):
         _shared = True
         # torch keeps the object, with its attributes, as long as there is the memory.
         x._tensor.untyped_storage()._shared = True  # type: ignore[attr-defined]

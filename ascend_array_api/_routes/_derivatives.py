@@ -71,7 +71,7 @@ def readable(*tensors: Tensor) -> bool:
 @traced_as(_traced_readable)
 def at_hand(*tensors: Tensor) -> bool:
     """Say whether the host can read values without waiting for a device."""
-    return readable(*tensors) and not spec_of(tensors[0]).late
+    return readable(*tensors) and not spec_of(tensors[0]).device.backend.asynchronous
 
 
 @traced_as(_traced_readable)

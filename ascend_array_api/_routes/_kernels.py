@@ -159,7 +159,7 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
     # For users' functions.  A composition that divides must not blame its user for a divisor of 0,
     # and must stay exact whatever the options say.
     users = kernel if fast is None else follows_option(kernel, fast)
-    judge = op.judge if backend.late and spec.dtype in _dtypes.INTEGER else None
+    judge = op.judge if spec.late and spec.dtype in _dtypes.INTEGER else None
     if judge is not None:
         users = judge(users, op.name, spec)
     if op.name == "cast" and spec.late and not compiled:

@@ -361,8 +361,9 @@ _faults.when_gone(_forget)
 
 
 def _leave_behind() -> None:
-    for device in {s.device for op in OPS.values() for s in op.kernels if s.device.backend.late}:
-        _faults.leave_behind(device)
+    for device in {spec.device for op in OPS.values() for spec in op.kernels}:
+        if device.backend.asynchronous:
+            _faults.leave_behind(device)
 
 
 if hasattr(os, "register_at_fork"):

@@ -382,7 +382,7 @@ def _cofactors(x: Tensor, value: Tensor) -> Tensor:
     cofactors: Tensor = value[..., None, None] * torch.linalg.inv_ex(x).inverse.mT
     singular = value == 0
     seen = readable(singular) or type(singular) in divided_types
-    if spec_of(x).device.backend.late or not seen or not bool(singular.any()):
+    if spec_of(x).device.backend.asynchronous or not seen or not bool(singular.any()):
         return cofactors
     left, values, right = torch.linalg.svd(x)
     same = torch.eye(x.shape[-1], dtype=dt.bool, device=x.device)

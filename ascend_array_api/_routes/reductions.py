@@ -92,7 +92,7 @@ def spread(native: Callable[..., Tensor], root: bool) -> Callable[..., Tensor]:
     def scaled_spread(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
         if not x.numel():
             return native(x, dim, keepdim, correction)
-        if not spec_of(x).device.backend.late:  # else the host would wait to look at the result
+        if not spec_of(x).device.backend.asynchronous:  # else the host would wait
             result = native(from_first(x, dim), dim, keepdim, correction)
             if not readable(x):
                 return result

@@ -203,7 +203,7 @@ def of_processes(
         raise ValueError("init: this process is not in the group, and takes no part in the mesh.")
     of = _of(group)
     # Where kernels are launched and not waited for, the host has nothing to time.
-    patience = None if local.backend.late else timedelta(seconds=timeout)
+    patience = None if local.backend.asynchronous else timedelta(seconds=timeout)
 
     def transport() -> Processes:
         adds, watch = local.backend.adds, _watch(local, timeout, of)

@@ -383,7 +383,7 @@ class Philox(BitGenerator):
         backend, captured = self._device.backend, here.before or here.capture is not None
         if captured or in_transform() or self._device.local is not self._device:
             return None
-        if not backend.late:
+        if not backend.asynchronous:
             return self
         few = backend.most_uploaded and not backend.module.is_current_stream_capturing()
         return _OnHost(self) if few else None

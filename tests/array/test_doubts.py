@@ -19,7 +19,7 @@ from workshop.samples.draws import Seeded
 from workshop.samples.memory import arrays_in, calls
 
 pytestmark = pytest.mark.skipif(
-    not xp.__array_namespace_info__().default_device().backend.late,
+    not xp.__array_namespace_info__().default_device().backend.asynchronous,
     reason="the default device is no accelerator",
 )
 

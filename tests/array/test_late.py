@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 pytestmark = [
     pytest.mark.npu,
     pytest.mark.skipif(
-        not xp.__array_namespace_info__().default_device().backend.late,
+        not xp.__array_namespace_info__().default_device().backend.asynchronous,
         reason="the default device is no accelerator",
     ),
 ]

@@ -242,7 +242,7 @@ def test_what_is_known_of_positions(
     given: tuple[int, ...], dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Positions that were counted need not be looked at on an accelerator."""
-    monkeypatch.setattr(xp.zeros(1, device="cpu").device.backend, "late", True)
+    monkeypatch.setattr(xp.zeros(1, device="cpu").device.backend, "asynchronous", True)
     xp.arange(2, dtype=dtype, device="cpu")
     counted = getattr(xp.arange(*given, dtype=dtype, device="cpu"), "_known", None)
     by_the_body = inspect.unwrap(xp.arange)

@@ -183,7 +183,7 @@ def test_the_short_way_gives_what_the_long_way_gives(
 def test_each_short_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     found = taken(itertools.chain(*CALLS.values()), SHORT, monkeypatch)
     # Kernels of a late device judge the matrices.
-    judged = {"cholesky", "solve"} if xp.ones(1).device.backend.late else set()
+    judged = {"cholesky", "solve"} if xp.ones(1).device.backend.asynchronous else set()
     assert found == {name for _, name in SHORT} - judged
     assert found == {n.split(".")[-1] for n in CALLS} - judged
 
@@ -192,7 +192,7 @@ def test_each_short_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_known_of_positions(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Positions that were found need not be looked at on an accelerator."""
     function, x = getattr(xp, name), numbers(xp.float64, 2, 5)
-    monkeypatch.setattr(x.device.backend, "late", True)
+    monkeypatch.setattr(x.device.backend, "asynchronous", True)
     for _ in range(2):
         assert function(x, axis=1)._known[:2] == (0, 4)
         assert function(x, axis=-2)._known[:2] == (0, 1)

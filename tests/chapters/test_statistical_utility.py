@@ -242,7 +242,7 @@ def test_deviations_where_the_host_does_not_look(
     dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On GPUs, of which the same holds, the host would wait to see whether squares are extreme."""
-    monkeypatch.setattr(xp.ones(1).device.backend, "late", True)
+    monkeypatch.setattr(xp.ones(1).device.backend, "asynchronous", True)
     monkeypatch.setattr(reductions, "readable", lambda _: pytest.fail("the host looks"))
     deviations(dtype, 70_000)
 

@@ -169,7 +169,7 @@ class Program:
         self.what = ""
         self.telling = tell
         self.device = xp.__array_namespace_info__().default_device()
-        self.late = self.device.backend.late
+        self.late = self.device.backend.asynchronous
 
     def step(self, choices: Choices, steps: tuple[Step, ...] = ()) -> None:
         """Take one step, of some or of those of this process, and check all arrays."""

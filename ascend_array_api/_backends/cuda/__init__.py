@@ -22,7 +22,7 @@ class _CUDA(Backend):
     adds = frozenset({torch.float32, torch.float64, torch.int32, torch.int64})
     told_late = True
     exact_scalars = True
-    late = True
+    asynchronous = True
     graph = "CUDAGraph"
     most_uploaded = 2**10  # uniform and normal numbers are one kernel there
     # torch multiplies by the reciprocal of a scalar, so quotients can be off by one bit.

@@ -40,7 +40,7 @@ class Mesh(MeshBackend):
         self.transport = transport
         self.size, self.ranks = transport.size, transport.ranks
         self.local = local
-        self.late = local.backend.late
+        self.asynchronous = local.backend.asynchronous
         self.least = transport.size if least is None else least
         self.numbers = itertools.count()
         """The numbers of memory with copies, which all processes make in the same order."""

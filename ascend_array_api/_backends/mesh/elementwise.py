@@ -60,7 +60,7 @@ class OnParts:
 def _agreed(one: Kernel, x1: Any, x2: Any) -> Any:
     """Divide integers; every process raises if a divisor in any part is 0."""
     mesh = found((x1, x2))[0].mesh
-    if not mesh.late and x1.numel():  # late meshes have noted the divisor
+    if not mesh.asynchronous and x1.numel():  # else the divisor is noted, without a wait
         if type(x2) is Sharded:
             zeros = mesh.transport.stacked([(as_bits(p) == 0).any() for p in x2.parts])
         else:  # every process has the divisor; without this only those with the zero would raise

@@ -182,7 +182,8 @@ def _var(one: Kernel, x: Sharded, dim: Any, keepdim: bool, correction: float) ->
     if not count - correction > 0 or not x.numel():
         return NotImplemented
     local = x.mesh.local
-    once = local.backend.late and not any(o.row(x.dtype, local.type) for o in (red.mean, red.var))
+    replaced = any(o.row(x.dtype, local.type) for o in (red.mean, red.var))
+    once = local.backend.asynchronous and not replaced
 
     def both(p: Tensor, dim: tuple[int, ...], keepdim: bool) -> Tensor:
         if once:  # it reads the part once; on CPUs it takes longer than both

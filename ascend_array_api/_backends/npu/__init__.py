@@ -127,7 +127,7 @@ class _NPU(Backend):
     contiguous = True
     most_dimensions = MOST_DIMENSIONS
     faults = True
-    late = True
+    asynchronous = True
     graph = "NPUGraph"
     # The least draw is 298 kernels, and the copy of a megabyte takes as long as a few.
     most_uploaded = 2**18
