@@ -8,11 +8,17 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from .._errors.exceptions import AxisError, describe, wrong_axis
 from .._options import relaxed
 from .._torch import Tensor
+
+Axes: TypeAlias = int | tuple[int, ...] | None
+"""The axes of a function; None for its default, most often all."""
+
+Shape: TypeAlias = int | tuple[int, ...]
+"""The shape of an array; an integer for one axis."""
 
 
 def is_int(value: object) -> bool:
@@ -58,7 +64,7 @@ def normalize_axes(function: str, axis: int | Sequence[int] | None, ndim: int) -
 
 
 def reduction(
-    function: str, tensor: Tensor, axis: int | tuple[int, ...] | None, keepdims: Any
+    function: str, tensor: Tensor, axis: Axes, keepdims: Any
 ) -> tuple[Tensor, tuple[int, ...], bool]:
     """Check the arguments of a reduction, and return them as torch's reductions take them.
 

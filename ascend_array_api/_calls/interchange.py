@@ -20,6 +20,7 @@ from .._arrays.memory import is_repeated
 from .._arrays.promotion import SCALARS, promote, promote_scalar, scalar_tensor, whole
 from .._devices.backends import DLDeviceType
 from .._devices.device import (
+    AnyDevice,
     Device,
     DeviceLike,
     Spec,
@@ -61,12 +62,7 @@ _NO_COPY: Final = "Pass copy=None to allow a copy."
 
 @plainest("obj: array, dtype: None, device: None, copy: None", "itself")
 def asarray(
-    obj: Any,
-    /,
-    *,
-    dtype: torch.dtype | None = None,
-    device: DeviceLike | None = None,
-    copy: bool | None = None,
+    obj: Any, /, *, dtype: dt.AnyDType = None, device: AnyDevice = None, copy: bool | None = None
 ) -> Array:
     """Convert an object to an array.
 
@@ -212,9 +208,7 @@ def released(x: Array) -> torch.Tensor:
 
 
 @refusing
-def from_dlpack(
-    x: object, /, *, device: DeviceLike | None = None, copy: bool | None = None
-) -> Array:
+def from_dlpack(x: object, /, *, device: AnyDevice = None, copy: bool | None = None) -> Array:
     """Return an array with the data of another library's array, by the DLPack protocol.
 
     Parameters

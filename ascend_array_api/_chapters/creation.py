@@ -14,12 +14,12 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from .._arrays.array import Array, wrap, wrap_within
-from .._arrays.axes import as_bool, as_int, held, normalize_shape
+from .._arrays.axes import Shape, as_bool, as_int, held, normalize_shape
 from .._arrays.promotion import SCALARS, promote_scalar, scalar_value, whole
 from .._calls.interchange import asarray, check_complex, check_dtype, from_dlpack
 from .._calls.operands import converted, operand, same_device
 from .._calls.plainest import REFUSED, first, plainest
-from .._devices.device import Device, DeviceLike, Spec, parsed, spec
+from .._devices.device import AnyDevice, Device, Spec, parsed, spec
 from .._errors.exceptions import describe, mixed_dtypes, wrong_dtype
 from .._errors.foreign_calls import refusing
 from .._options import defaults, relaxed
@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 
-def _checked_target(function: str, dtype: torch.dtype | None, device: DeviceLike | None) -> Spec:
+def _checked_target(function: str, dtype: dt.AnyDType, device: AnyDevice) -> Spec:
     dtype = check_dtype(function, dtype)
     return spec(dtype or defaults.float_dtype(), resolve(device, function))
 
@@ -82,14 +82,14 @@ _DType: Final = torch.dtype
 _TorchDevice: Final = torch.device
 
 
-def _target(function: str, dtype: torch.dtype | None, device: DeviceLike | None) -> Spec:
+def _target(function: str, dtype: dt.AnyDType, device: AnyDevice) -> Spec:
     """Return the spec of a result, and check its data type and device."""
     known = known_target(dtype, device)
     return _checked_target(function, dtype, device) if known is None else known
 
 
 def _like(
-    function: str, x: object, dtype: torch.dtype | None, device: DeviceLike | None
+    function: str, x: object, dtype: dt.AnyDType, device: AnyDevice
 ) -> tuple[tuple[int, ...], Spec]:
     """Return the shape of an array, and the spec of a result that is like it."""
     tensor, own = operand(function, x, dt.ANY)
@@ -276,8 +276,8 @@ def arange(
     stop: float | None = None,
     step: float = 1,
     *,
-    dtype: torch.dtype | None = None,
-    device: DeviceLike | None = None,
+    dtype: dt.AnyDType = None,
+    device: AnyDevice = None,
 ) -> Array:
     """Return evenly spaced values in a half-open interval.
 
@@ -360,12 +360,7 @@ def arange(
 
 
 @first(_plainest_filled(None, torch.empty))
-def empty(
-    shape: int | tuple[int, ...],
-    *,
-    dtype: torch.dtype | None = None,
-    device: DeviceLike | None = None,
-) -> Array:
+def empty(shape: Shape, *, dtype: dt.AnyDType = None, device: AnyDevice = None) -> Array:
     """Return an array whose elements are whatever the memory holds.
 
     Parameters
@@ -408,9 +403,7 @@ def _empty(shape: tuple[int, ...], target: Spec) -> Array:
 
 
 @first(_plainest_like(None, torch.empty_like))
-def empty_like(
-    x: Array, /, *, dtype: torch.dtype | None = None, device: DeviceLike | None = None
-) -> Array:
+def empty_like(x: Array, /, *, dtype: dt.AnyDType = None, device: AnyDevice = None) -> Array:
     """Return an array of the shape of another, whose elements are whatever the memory holds.
 
     Parameters
@@ -448,8 +441,8 @@ def eye(
     /,
     *,
     k: int = 0,
-    dtype: torch.dtype | None = None,
-    device: DeviceLike | None = None,
+    dtype: dt.AnyDType = None,
+    device: AnyDevice = None,
 ) -> Array:
     """Return a matrix with ones on a diagonal and zeros elsewhere.
 
@@ -495,11 +488,11 @@ def _diagonal(function: str, k: object, rows: int, columns: int) -> int:
 
 @first(_plainest_full)
 def full(
-    shape: int | tuple[int, ...],
+    shape: Shape,
     fill_value: complex | Array,
     *,
-    dtype: torch.dtype | None = None,
-    device: DeviceLike | None = None,
+    dtype: dt.AnyDType = None,
+    device: AnyDevice = None,
 ) -> Array:
     """Return an array filled with a value.
 
@@ -586,12 +579,7 @@ def _full(function: str, shape: tuple[int, ...], value: complex | Array, target:
 
 @refusing
 def full_like(
-    x: Array,
-    /,
-    fill_value: complex | Array,
-    *,
-    dtype: torch.dtype | None = None,
-    device: DeviceLike | None = None,
+    x: Array, /, fill_value: complex | Array, *, dtype: dt.AnyDType = None, device: AnyDevice = None
 ) -> Array:
     """Return an array of the shape of another, filled with a value.
 
@@ -636,8 +624,8 @@ def linspace(
     /,
     num: int,
     *,
-    dtype: torch.dtype | None = None,
-    device: DeviceLike | None = None,
+    dtype: dt.AnyDType = None,
+    device: AnyDevice = None,
     endpoint: bool = True,
 ) -> Array:
     """Return evenly spaced numbers over an interval.
@@ -818,12 +806,7 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array
 
 
 @first(_plainest_filled(ops.full, torch.ones))
-def ones(
-    shape: int | tuple[int, ...],
-    *,
-    dtype: torch.dtype | None = None,
-    device: DeviceLike | None = None,
-) -> Array:
+def ones(shape: Shape, *, dtype: dt.AnyDType = None, device: AnyDevice = None) -> Array:
     """Return an array of ones.
 
     Parameters
@@ -870,9 +853,7 @@ def _ones(shape: tuple[int, ...], target: Spec) -> Array:
 
 
 @first(_plainest_like(ops.full, torch.ones_like))
-def ones_like(
-    x: Array, /, *, dtype: torch.dtype | None = None, device: DeviceLike | None = None
-) -> Array:
+def ones_like(x: Array, /, *, dtype: dt.AnyDType = None, device: AnyDevice = None) -> Array:
     """Return an array of ones of the shape of another.
 
     Parameters
@@ -981,12 +962,7 @@ def _triangle(function: str, x: Array, k: int) -> Array:
 
 
 @first(_plainest_filled(ops.zeros, torch.zeros))
-def zeros(
-    shape: int | tuple[int, ...],
-    *,
-    dtype: torch.dtype | None = None,
-    device: DeviceLike | None = None,
-) -> Array:
+def zeros(shape: Shape, *, dtype: dt.AnyDType = None, device: AnyDevice = None) -> Array:
     """Return an array of zeros.
 
     Parameters
@@ -1025,9 +1001,7 @@ def _zeros(shape: tuple[int, ...], target: Spec) -> Array:
 
 
 @first(_plainest_like(ops.zeros, torch.zeros_like))
-def zeros_like(
-    x: Array, /, *, dtype: torch.dtype | None = None, device: DeviceLike | None = None
-) -> Array:
+def zeros_like(x: Array, /, *, dtype: dt.AnyDType = None, device: AnyDevice = None) -> Array:
     """Return an array of zeros of the shape of another.
 
     Parameters

@@ -8,7 +8,7 @@ https://data-apis.org/array-api/2023.12/API_specification/data_type_functions.ht
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from .._arrays.promotion import SCALARS, promote, promote_scalar
 from .._calls.interchange import astype_array, check_dtype
 from .._calls.operands import array_operand
 from .._calls.plainest import plainest
+from .._devices.device import AnyDevice
 from .._errors.exceptions import describe, wrong_dtype
 from .._errors.foreign_calls import refusing
 from .._errors.foreign_names import HOST
@@ -62,7 +63,7 @@ _DType: Final = torch.dtype
     returns="spec._siblings[dtype]",
 )
 def astype(
-    x: Array, dtype: torch.dtype, /, *, copy: bool = True, device: Any | None = None
+    x: Array, dtype: torch.dtype, /, *, copy: bool = True, device: AnyDevice = None
 ) -> Array:
     """Return an array converted to a data type, whether or not the types promote.
 

@@ -11,7 +11,7 @@ from typing import TypedDict, final
 
 import torch
 
-from .._devices.device import Device, DeviceLike
+from .._devices.device import AnyDevice, Device
 from .._options import defaults, settings
 from .._torch import dtypes as dt
 from .data_type import dtypes_of_kind
@@ -51,7 +51,7 @@ class Info:
         """
         return defaults.device()
 
-    def default_dtypes(self, *, device: DeviceLike | None = None) -> DefaultDTypes:
+    def default_dtypes(self, *, device: AnyDevice = None) -> DefaultDTypes:
         """Return the data types that results have unless one is named: the same on every device.
 
         Parameters
@@ -80,7 +80,7 @@ class Info:
         }
 
     def dtypes(
-        self, *, device: DeviceLike | None = None, kind: str | tuple[str, ...] | None = None
+        self, *, device: AnyDevice = None, kind: str | tuple[str, ...] | None = None
     ) -> dict[str, torch.dtype]:
         """Return the standard's data types by name.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any, Final, Literal
 
 from .._arrays.array import Array, awaited, wrap, wrap_within
-from .._arrays.axes import as_bool, normalize_axis, reduction
+from .._arrays.axes import Axes, as_bool, normalize_axis, reduction
 from .._calls import traces
 from .._calls.elementwise import call
 from .._calls.operands import array_operand, converted, operand, operands, same_device
@@ -149,9 +149,7 @@ def _index_of(op: Op, x: object, axis: Any, keepdims: Any) -> Array:
     kernel=ops.count_nonzero,
     returns="spec.of(dt.int64)",
 )
-def count_nonzero(
-    x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
-) -> Array:
+def count_nonzero(x: Array, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """Count the elements that are not zero.
 
     Parameters

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from .._arrays.array import Array, wrap
-from .._arrays.axes import as_bool, as_number, normalize_axis, reduction
+from .._arrays.axes import Axes, as_bool, as_number, normalize_axis, reduction
 from .._calls.elementwise import call
 from .._calls.interchange import check_dtype
 from .._calls.operands import operand
@@ -48,7 +48,7 @@ _SUMMED_IN_INT64: Final = (dt.SIGNED | {dt.uint8}) - {dt.int64}
 _ACCUMULATED_AS_IS: Final = frozenset(d for d in dt.NUMERIC if _ACCUMULATED_IN[d] is d)
 
 
-def accumulator(function: str, own: dt.DType, dtype: dt.DType | None) -> dt.DType:
+def accumulator(function: str, own: dt.DType, dtype: dt.AnyDType) -> dt.DType:
     """Return the data type in which to add or multiply the elements of an array."""
     dtype = check_dtype(function, dtype)
     if dtype is None:
@@ -74,7 +74,7 @@ def reduce(op: Op, function: str, x: object, axis: Any, keepdims: Any, *paramete
 
 
 def _accumulate(
-    op: Op, function: str, x: object, axis: Any, dtype: dt.DType | None, keepdims: Any
+    op: Op, function: str, x: object, axis: Any, dtype: dt.AnyDType, keepdims: Any
 ) -> Array:
     """Add or multiply the elements of an array along axes; check the arguments first."""
     tensor, spec = operand(function, x, op.dtypes)
@@ -100,7 +100,7 @@ def _extremum(op: Op, function: str, x: object, axis: Any, keepdims: Any) -> Arr
 
 
 def _cumulate(
-    op: Op, function: str, x: object, axis: Any, dtype: dt.DType | None, include_initial: Any
+    op: Op, function: str, x: object, axis: Any, dtype: dt.AnyDType, include_initial: Any
 ) -> Array:
     """Compute a cumulative sum or product; check the arguments first."""
     tensor, spec = operand(function, x, op.dtypes)
@@ -196,7 +196,7 @@ def cumulative_prod(
     /,
     *,
     axis: int | None = None,
-    dtype: dt.DType | None = None,
+    dtype: dt.AnyDType = None,
     include_initial: bool = False,
 ) -> Array:
     """Calculate the cumulative product of the elements of an array.
@@ -247,7 +247,7 @@ def cumulative_sum(
     /,
     *,
     axis: int | None = None,
-    dtype: dt.DType | None = None,
+    dtype: dt.AnyDType = None,
     include_initial: bool = False,
 ) -> Array:
     """Calculate the cumulative sum of the elements of an array.
@@ -295,7 +295,7 @@ def cumulative_sum(
 
 
 @reduced(ops.max, dt.REAL)
-def max(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+def max(x: Array, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """Find the greatest value of an array.
 
     NaN propagates: where an element is NaN, so is the result.  Which of +0 and -0 is returned is
@@ -338,9 +338,7 @@ def max(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
 
 
 @reduced(ops.mean, dt.FLOATING)
-def mean(
-    x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
-) -> Array:
+def mean(x: Array, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """Calculate the arithmetic mean of an array.
 
     The mean of no elements is NaN, and NaN propagates.  The real and the imaginary part of complex
@@ -387,7 +385,7 @@ def mean(
 
 
 @reduced(ops.min, dt.REAL)
-def min(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+def min(x: Array, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """Find the least value of an array.
 
     NaN propagates: where an element is NaN, so is the result.  Which of +0 and -0 is returned is
@@ -431,12 +429,7 @@ def min(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
 
 @reduced(ops.prod, _ACCUMULATED_AS_IS, _WIDENED)
 def prod(
-    x: Array,
-    /,
-    *,
-    axis: int | tuple[int, ...] | None = None,
-    dtype: dt.DType | None = None,
-    keepdims: bool = False,
+    x: Array, /, *, axis: Axes = None, dtype: dt.AnyDType = None, keepdims: bool = False
 ) -> Array:
     """Calculate the product of the elements of an array.
 
@@ -486,12 +479,7 @@ def prod(
 
 @_spread_by(ops.std)
 def std(
-    x: Array,
-    /,
-    *,
-    axis: int | tuple[int, ...] | None = None,
-    correction: float = 0.0,
-    keepdims: bool = False,
+    x: Array, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
 ) -> Array:
     """Calculate the standard deviation of an array.
 
@@ -542,12 +530,7 @@ def std(
 
 @reduced(ops.sum, _ACCUMULATED_AS_IS, _WIDENED)
 def sum(
-    x: Array,
-    /,
-    *,
-    axis: int | tuple[int, ...] | None = None,
-    dtype: dt.DType | None = None,
-    keepdims: bool = False,
+    x: Array, /, *, axis: Axes = None, dtype: dt.AnyDType = None, keepdims: bool = False
 ) -> Array:
     """Calculate the sum of the elements of an array.
 
@@ -601,12 +584,7 @@ def sum(
 
 @_spread_by(ops.var)
 def var(
-    x: Array,
-    /,
-    *,
-    axis: int | tuple[int, ...] | None = None,
-    correction: float = 0.0,
-    keepdims: bool = False,
+    x: Array, /, *, axis: Axes = None, correction: float = 0.0, keepdims: bool = False
 ) -> Array:
     """Calculate the variance of an array.
 

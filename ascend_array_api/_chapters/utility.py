@@ -8,7 +8,7 @@ https://data-apis.org/array-api/2023.12/API_specification/utility_functions.html
 from __future__ import annotations
 
 from .._arrays.array import Array, wrap
-from .._arrays.axes import as_int, normalize_axis
+from .._arrays.axes import Axes, as_int, normalize_axis
 from .._calls.operands import operand, same_device
 from .._calls.plainest import plainest
 from .._calls.traces import plain
@@ -24,7 +24,7 @@ __all__ = ["all", "any"]
 
 
 @reduced(ops.all, ops.all.dtypes)
-def all(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+def all(x: Array, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """Test whether all elements of an array are true.
 
     An element is true unless it is zero; NaN and infinities are true, and a complex number is
@@ -65,7 +65,7 @@ def all(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: boo
 
 
 @reduced(ops.any, ops.any.dtypes)
-def any(x: Array, /, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Array:
+def any(x: Array, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     """Test whether any element of an array is true.
 
     An element is true unless it is zero; NaN and infinities are true, and a complex number is

@@ -89,6 +89,9 @@ class Device:
 
 DeviceLike: TypeAlias = Device | str | torch.device
 
+AnyDevice: TypeAlias = DeviceLike | None
+"""The device of a result; None for the default one."""
+
 _devices: dict[torch.device, Device] = {}
 _parsed: dict[DeviceLike, Device] = {}
 _of_current: dict[DeviceLike, Backend] = {}

@@ -11,13 +11,14 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .._arrays.array import Array, awaited, wrap
-from .._arrays.axes import as_bool, as_int, normalize_axes
+from .._arrays.axes import Axes, as_bool, as_int, normalize_axes
 from .._arrays.promotion import SCALARS
 from .._calls.interchange import asarray, check_dtype
 from .._calls.operands import array_operand, array_operands, as_truth, same_device
 from .._chapters.creation import eye, zeros
 from .._chapters.manipulation import concat, reshape
 from .._chapters.searching import nonzero
+from .._devices.device import AnyDevice
 from .._errors.exceptions import describe, wrong_dtype
 from .._errors.foreign_calls import called
 from .._errors.foreign_names import PORTABLE
@@ -28,7 +29,6 @@ from .._routes._dimensions import other_axes
 from .._routes._operations import cast
 from .._routes.linear_algebra import DECOMPOSED
 from .._torch import dtypes as dt
-from .._torch import torch
 from ..linalg import eigvals
 
 __all__ = ["bincount", "convolve", "diag", "logspace", "median", "roots"]
@@ -242,8 +242,8 @@ def logspace(
     num: int = 50,
     *,
     base: float = 10.0,
-    dtype: torch.dtype | None = None,
-    device: Any | None = None,
+    dtype: dt.AnyDType = None,
+    device: AnyDevice = None,
     endpoint: bool = True,
 ) -> Array:
     """Return numbers evenly spaced on a logarithmic scale.
@@ -306,9 +306,7 @@ def logspace(
 
 
 @_extra
-def median(
-    x: Array, /, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False
-) -> Array:
+def median(x: Array, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """Find the median: of sorted numbers the middle one, or the mean of the two in the middle.
 
     NaN propagates: where an element is NaN, so is the result.  The median of no elements is NaN.

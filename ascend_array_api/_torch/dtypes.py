@@ -32,6 +32,9 @@ __all__ = [
 
 DType: TypeAlias = torch.dtype
 
+AnyDType: TypeAlias = torch.dtype | None
+"""The data type of a result; None for the default one."""
+
 bool: Final = torch.bool
 int8: Final = torch.int8
 int16: Final = torch.int16

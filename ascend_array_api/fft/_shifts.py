@@ -13,7 +13,7 @@ from .._arrays.axes import as_int, as_number, held, normalize_axes
 from .._calls.interchange import check_dtype
 from .._calls.operands import operand
 from .._chapters.creation import known_target
-from .._devices.device import DeviceLike, spec
+from .._devices.device import AnyDevice, spec
 from .._errors.exceptions import wrong_dtype
 from .._errors.foreign_calls import refusing
 from .._options.defaults import float_dtype, resolve
@@ -41,13 +41,7 @@ def _shifted(function: str, x: object, axes: Any, *, inverse: bool) -> Array:
 
 
 def _frequencies(
-    function: str,
-    n: object,
-    d: Any,
-    dtype: dt.DType | None,
-    device: DeviceLike | None,
-    *,
-    negative: bool,
+    function: str, n: object, d: Any, dtype: dt.AnyDType, device: AnyDevice, *, negative: bool
 ) -> Array:
     """Calculate the frequencies of a transform, with all checks."""
     points = held(function, as_int(function, n, "n"), "n")
@@ -72,7 +66,7 @@ def _frequencies(
 
 @refusing
 def fftfreq(
-    n: int, /, *, d: float = 1.0, dtype: dt.DType | None = None, device: DeviceLike | None = None
+    n: int, /, *, d: float = 1.0, dtype: dt.AnyDType = None, device: AnyDevice = None
 ) -> Array:
     """Calculate the frequencies at which ``fft`` samples a spectrum.
 
@@ -117,7 +111,7 @@ def fftfreq(
 
 @refusing
 def rfftfreq(
-    n: int, /, *, d: float = 1.0, dtype: dt.DType | None = None, device: DeviceLike | None = None
+    n: int, /, *, d: float = 1.0, dtype: dt.AnyDType = None, device: AnyDevice = None
 ) -> Array:
     """Calculate the frequencies at which ``rfft`` samples a spectrum.
 

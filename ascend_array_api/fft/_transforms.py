@@ -25,6 +25,8 @@ __all__ = ["fft", "fftn", "hfft", "ifft", "ifftn", "ihfft", "irfft", "irfftn", "
 
 F = TypeVar("F", bound="Callable[..., Any]")
 Norm: TypeAlias = Literal["backward", "ortho", "forward"]
+Several: TypeAlias = Sequence[int] | None
+"""Numbers of points, or axes; None for all."""
 
 _NORMS: Final = ("backward", "ortho", "forward")
 
@@ -217,14 +219,7 @@ def ifft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "bac
 
 
 @_plainest(ops.fftn, torch.fft.fftn, *_ALONG_ALL)
-def fftn(
-    x: Array,
-    /,
-    *,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
-    norm: Norm = "backward",
-) -> Array:
+def fftn(x: Array, /, *, s: Several = None, axes: Several = None, norm: Norm = "backward") -> Array:
     """Calculate the discrete Fourier transform along several axes.
 
     Parameters
@@ -268,12 +263,7 @@ def fftn(
 
 @_plainest(ops.ifftn, torch.fft.ifftn, *_ALONG_ALL)
 def ifftn(
-    x: Array,
-    /,
-    *,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
-    norm: Norm = "backward",
+    x: Array, /, *, s: Several = None, axes: Several = None, norm: Norm = "backward"
 ) -> Array:
     """Calculate the inverse discrete Fourier transform along several axes.
 
@@ -407,12 +397,7 @@ def irfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
 
 @_plainest(ops.rfftn, torch.fft.rfftn, *_ALONG_ALL)
 def rfftn(
-    x: Array,
-    /,
-    *,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
-    norm: Norm = "backward",
+    x: Array, /, *, s: Several = None, axes: Several = None, norm: Norm = "backward"
 ) -> Array:
     """Calculate the discrete Fourier transform of real numbers along several axes.
 
@@ -461,12 +446,7 @@ def rfftn(
 @_plainest(ops.irfftn, torch.fft.irfftn, *_ALONG_ALL)
 @_plainest(ops.irfftn, torch.fft.irfftn, *_TO_SEVERAL)
 def irfftn(
-    x: Array,
-    /,
-    *,
-    s: Sequence[int] | None = None,
-    axes: Sequence[int] | None = None,
-    norm: Norm = "backward",
+    x: Array, /, *, s: Several = None, axes: Several = None, norm: Norm = "backward"
 ) -> Array:
     """Calculate the inverse of ``rfftn``.
 

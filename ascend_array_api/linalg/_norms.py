@@ -6,7 +6,7 @@ import math
 from typing import Any, Final, Literal, TypeAlias
 
 from .._arrays.array import Array, wrap
-from .._arrays.axes import as_bool, as_number, reduction
+from .._arrays.axes import Axes, as_bool, as_number, reduction
 from .._calls.operands import operand
 from .._calls.plainest import plainest
 from .._options import relaxed
@@ -110,14 +110,7 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: MatrixOrder = "fro"
     inf=math.inf,
     axes=_axes,
 )
-def vector_norm(
-    x: Array,
-    /,
-    *,
-    axis: int | tuple[int, ...] | None = None,
-    keepdims: bool = False,
-    ord: float = 2,
-) -> Array:
+def vector_norm(x: Array, /, *, axis: Axes = None, keepdims: bool = False, ord: float = 2) -> Array:
     """Calculate a norm of the vectors along axes of an array.
 
     For most orders it is ``sum(abs(x) ** ord) ** (1 / ord)``.

@@ -218,7 +218,7 @@ def outer(x1: Array, x2: Array, /) -> Array:
 
 
 @refusing
-def trace(x: Array, /, *, offset: int = 0, dtype: dt.DType | None = None) -> Array:
+def trace(x: Array, /, *, offset: int = 0, dtype: dt.AnyDType = None) -> Array:
     """Sum a diagonal of a matrix, or of each matrix of a stack.
 
     Integers wrap around.
