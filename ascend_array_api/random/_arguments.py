@@ -29,7 +29,7 @@ from ._bit_generators import BitGenerator
 Real: TypeAlias = Array | float | Sequence[Any]
 Whole: TypeAlias = Array | int | Sequence[Any]
 Size: TypeAlias = int | tuple[int, ...] | None
-AnyDType: TypeAlias = torch.dtype | None
+AnyDType: TypeAlias = dt.AnyDType
 """The data type of a result; None for the default one."""
 
 
@@ -191,6 +191,13 @@ class Draw:
         if tensor.numel() == 1:
             return tensor.reshape(())
         return tensor.expand(self.shape).reshape(-1)
+
+    def rows(self, vectors: Tensor) -> Tensor:
+        """Return vectors as a single vector, or as one row for each vector of the result."""
+        size = vectors.shape[-1]
+        if vectors.numel() == size:
+            return vectors.reshape(size)
+        return vectors.expand(*self.shape, size).reshape(self.count, size)
 
     def normal(self) -> Any:
         """Return standard normal numbers of the draw's shape."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from ..._arrays.array import Array
+from ..._errors.exceptions import describe
+from ..._routes import reductions
+from ..._torch import Tensor
 from .. import _variates as variates
-from .._arguments import AnyDType, Real, Size, Whole, is_whole, probability
-from .._vectors import multinomial, multivariate_hypergeometric
+from .._arguments import AnyDType, Draw, Real, Size, Whole, is_whole, probability, sums_to_one
 from ._drawing import Drawing
 
 
@@ -187,7 +189,23 @@ class Counts(Drawing):
         >>> int(xp.sum(rng.multinomial(20, [1 / 6] * 6)))
         20
         """
-        return multinomial(self._bits, n, pvals, size, dtype)
+        draw = self._whole("multinomial", size, dtype, core={"pvals": 1}, n=n, pvals=pvals)
+        trials, chances = draw.values
+        if not chances.shape[-1]:
+            raise ValueError("multinomial: pvals must not be empty.")
+        most, text = draw.greatest(53)
+        draw.check(
+            n=((trials >= 0) & (trials <= most) & is_whole(trials), f"must be from 0 to {text}")
+        )
+        conditions = [probability(chances), (sums_to_one(chances, pvals), "must sum to one")]
+        draw.check_all("pvals", conditions)
+
+        def make(part: Draw, trials: Any, chances: Tensor) -> Tensor:
+            rows = part.rows(chances)
+            numbers = variates.multinomial(part.bits, part.count, part.flat(trials)[0], rows)
+            return numbers.view(*part.shape, rows.shape[-1])
+
+        return draw.vectors(make, (0, 1), trials, chances)
 
     def zipf(self, a: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of the Zipf distribution, also called the zeta distribution.
@@ -349,4 +367,39 @@ class Counts(Drawing):
         >>> int(xp.sum(rng.multivariate_hypergeometric([16, 8, 4], 6)))
         6
         """
-        return multivariate_hypergeometric(self._bits, colors, nsample, size, method, dtype)
+        if method not in {"marginals", "count"}:
+            raise ValueError(
+                "multivariate_hypergeometric: method must be 'marginals' or 'count', "
+                f"got {describe(method)}."
+            )
+        draw = self._whole(
+            "multivariate_hypergeometric",
+            size,
+            dtype,
+            core={"colors": 1},
+            colors=colors,
+            nsample=nsample,
+        )
+        numbers, sample = draw.values
+        if not numbers.shape[-1]:
+            raise ValueError("multivariate_hypergeometric: colors must not be empty.")
+        total = reductions.sum(numbers, (-1,))
+        conditions = [
+            ((numbers >= 0) & is_whole(numbers), "must be integers that are not negative"),
+            (total <= 2**53, "must have a sum of at most 2**53"),
+        ]
+        draw.check_all("colors", conditions)
+        most, text = draw.greatest(53)
+        conditions = [
+            ((sample >= 0) & (sample <= most) & is_whole(sample), f"must be from 0 to {text}"),
+            (sample <= total, "must be at most the sum of colors"),
+        ]
+        draw.check_all("nsample", conditions)
+
+        def make(part: Draw, numbers: Tensor, sample: Any) -> Tensor:
+            rows = part.rows(numbers)
+            drawn = part.flat(sample)[0]
+            made = variates.multivariate_hypergeometric(part.bits, part.count, drawn, rows)
+            return made.view(*part.shape, rows.shape[-1])
+
+        return draw.vectors(make, (1, 0), numbers, sample)

@@ -164,7 +164,15 @@ class Drawing:
         """Take the parameters of a distribution of real numbers."""
         return Draw(self._bits, function, size, dtype, parameters, allowed=allowed, compute=compute)
 
-    def _whole(self, function: str, size: Size, dtype: AnyDType, **parameters: Any) -> Draw:
+    def _whole(
+        self,
+        function: str,
+        size: Size,
+        dtype: AnyDType,
+        *,
+        core: dict[str, int] | None = None,
+        **parameters: Any,
+    ) -> Draw:
         """Take the parameters of a distribution of integers."""
         return Draw(
             self._bits,
@@ -175,21 +183,16 @@ class Drawing:
             allowed=dt.INTEGER,
             compute=dt.float64,
             default=dt.int64,
+            core=core,
         )
 
-    def _without_parameters(
-        self,
-        numbers: Callable[[BitGenerator, int, torch.dtype], Tensor],
-        function: str,
-        size: Size,
-        dtype: AnyDType,
-    ) -> Array:
-        """Draw numbers without parameters and conversions, with little overhead."""
+    def _without_parameters(self, function: str, size: Size, dtype: AnyDType, method: str) -> Array:
+        """Draw numbers by a method of bit generators, with little overhead."""
         dtype = dtype or float_dtype()
         shape = () if size is None else normalize_shape(function, size, "size")
 
         def make(bits: BitGenerator, own: tuple[int, ...]) -> Tensor:
-            tensor = numbers(bits, math.prod(own), dtype)
+            tensor: Tensor = getattr(bits, method)(math.prod(own), dtype)
             return tensor if len(own) == 1 else tensor.view(own)
 
         return wrap(self._bits._drawn(function, shape, make), spec(dtype, self.device))

@@ -8,11 +8,11 @@ from typing import Any
 
 from ..._arrays.array import Array
 from ..._routes import elementwise as el
+from ..._routes import reductions
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from .. import _variates as variates
 from .._arguments import AnyDType, Draw, Real, Size, finite, not_negative, positive
-from .._vectors import dirichlet
 from ._drawing import Drawing
 
 
@@ -317,4 +317,22 @@ class Gamma(Drawing):
         >>> rng.dirichlet([1.0, 2.0, 3.0], size=4).shape
         (4, 3)
         """
-        return dirichlet(self._bits, alpha, size, dtype)
+        draw = Draw(self._bits, "dirichlet", size, dtype, {"alpha": alpha}, core={"alpha": 1})
+        (concentrations,) = draw.values
+        if not concentrations.shape[-1]:
+            raise ValueError("dirichlet: alpha must not be empty.")
+        draw.require(alpha=positive)
+
+        def make(part: Draw, concentrations: Tensor) -> Tensor:
+            rows = part.rows(concentrations)
+            shape = part.count, rows.shape[-1]
+            a = rows.expand(shape).reshape(-1)
+            several = variates.gamma_parts(part.bits._each(shape[1]), math.prod(shape), a)
+            g, e = (numbers.view(shape) for numbers in several)
+            largest = reductions.max(e, (-1,), keepdim=True)
+            # By a power of two, so that their sum does not overflow.
+            numbers = g * 2.0 ** -math.ceil(math.log2(shape[1])) * torch.exp(e - largest)
+            numbers = numbers / torch.sum(numbers, -1, keepdim=True)
+            return numbers.view(*part.shape, shape[1])
+
+        return draw.vectors(make, (1,), concentrations)

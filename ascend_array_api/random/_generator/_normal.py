@@ -2,21 +2,73 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import math
+from typing import Any, Literal
 
-from ..._arrays.array import Array
-from ..._calls.interchange import check_dtype
+from ..._arrays.array import Array, wrap
+from ..._calls.interchange import asarray, check_dtype
+from ..._chapters.creation import eye
+from ..._chapters.linear_algebra import matmul
+from ..._devices.device import device_of
+from ..._errors.exceptions import describe
+from ..._routes import reductions
+from ..._routes._derivatives import at_hand
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from .. import _variates as variates
-from .._arguments import AnyDType, Draw, Real, Size, not_nan, not_negative, positive
+from .._arguments import AnyDType, Draw, Real, Size, finite, not_nan, not_negative, positive
 from .._bit_generators import BitGenerator
-from .._vectors import complex_normal, multivariate_normal
 from ._drawing import PLAIN, Drawing
 
 
-def _numbers(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
-    return bits._normal(count, dtype)
+def _complex(
+    bits: BitGenerator, function: str, loc: Any, scale: Any, size: Any, dtype: torch.dtype
+) -> Array:
+    """Return normal complex numbers, whose independent parts have half the variance each."""
+    real, imag = loc, 0.0  # type: Any, Any
+    if isinstance(loc, complex):
+        real, imag = loc.real, loc.imag
+    elif isinstance(loc, Array) and loc.dtype in dt.COMPLEX:
+        parts = loc._tensor
+        real, imag = (wrap(part, loc._spec.real) for part in (parts.real, parts.imag))
+    parameters = {"loc": real, "imaginary part of loc": imag, "scale": scale}
+    draw = Draw(bits, function, size, dtype, parameters, allowed=dt.COMPLEX)
+    x, y, spread = draw.values
+    draw.check(loc=((x == x) & (y == y), "must not be NaN"), scale=not_negative(spread))
+
+    def make(part: Draw, x: Any, y: Any, spread: Any) -> Tensor:
+        z = part.bits._each(2)._normal(2 * part.count, part.compute).view(*part.shape, 2)
+        z = z * math.sqrt(0.5)
+        return torch.complex(x + spread * z[..., 0], y + spread * z[..., 1])
+
+    return draw.result(make)
+
+
+def _largest(matrix: Tensor) -> Any:
+    return reductions.max(torch.abs(matrix), (0, 1)) if matrix.numel() else 0
+
+
+def _root(pair: Draw, covariance: Tensor, method: str, limit: float) -> Tensor:
+    """Return a root A of the covariance, with A^T A equal to it; check that it is."""
+    from ... import linalg
+
+    array = asarray(covariance)
+    if not array.size:
+        return covariance
+    if method == "cholesky":
+        return linalg.cholesky(array, upper=True)._tensor
+    if method == "eigh":
+        values, vectors = (part._tensor for part in linalg.eigh(array))
+        values = torch.where(values > 0, values, 0)
+        vectors = vectors.mT
+    else:
+        _, values, vectors = (part._tensor for part in linalg.svd(array, full_matrices=False))
+    again = matmul(asarray((vectors.mT * values).contiguous()), asarray(vectors.contiguous()))
+    close = torch.abs(again._tensor - covariance) <= limit * _largest(covariance)
+    pair.check_all("cov", [(close, "must not have negative eigenvalues")])
+    roots = (vectors.mT * torch.sqrt(values)).contiguous()
+    product: Tensor = matmul(asarray(roots), asarray(vectors.contiguous()))._tensor
+    return product
 
 
 class Normal(Drawing):
@@ -52,10 +104,10 @@ class Normal(Drawing):
         torch.complex64
         """
         if dtype is None or dtype in PLAIN:
-            return self._without_parameters(_numbers, "standard_normal", size, dtype)
+            return self._without_parameters("standard_normal", size, dtype, "_normal")
         draw = self._draw("standard_normal", size, dtype, allowed=dt.FLOATING)
         if draw.dtype in dt.COMPLEX:
-            return complex_normal(self._bits, "standard_normal", 0.0, 1.0, size, draw.dtype)
+            return _complex(self._bits, "standard_normal", 0.0, 1.0, size, draw.dtype)
         return draw.result(Draw.normal)
 
     def normal(
@@ -103,7 +155,7 @@ class Normal(Drawing):
         """
         dtype = check_dtype("normal", dtype)
         if dtype in dt.COMPLEX:
-            return complex_normal(self._bits, "normal", loc, scale, size, dtype)
+            return _complex(self._bits, "normal", loc, scale, size, dtype)
         draw = self._draw("normal", size, dtype, loc=loc, scale=scale)
         draw.require(loc=not_nan, scale=not_negative)
         return draw.result(lambda part, loc, scale: loc + scale * part.normal())
@@ -263,4 +315,40 @@ class Normal(Drawing):
         >>> rng.multivariate_normal([0.0, 1.0], [[2.0, 0.5], [0.5, 1.0]], size=3).shape
         (3, 2)
         """
-        return multivariate_normal(self._bits, mean, cov, size, method, tol, dtype)
+        if method not in {"svd", "eigh", "cholesky"}:
+            raise ValueError(
+                "multivariate_normal: method must be 'svd', 'eigh' or 'cholesky', "
+                f"got {describe(method)}."
+            )
+        draw = Draw(self._bits, "multivariate_normal", size, dtype, {})
+        given = {"mean": mean, "cov": cov}
+        core = {"mean": 1, "cov": 2}
+        pair = Draw(self._bits, "multivariate_normal", None, dtype, given, core=core)
+        center, covariance = pair.values
+        dimensions = center.shape[-1]
+        if center.dim() != 1:
+            raise ValueError(
+                f"multivariate_normal: mean must be a vector, got {tuple(center.shape)}."
+            )
+        if tuple(covariance.shape) != (dimensions, dimensions):
+            raise ValueError(
+                f"multivariate_normal: cov must be a matrix of {dimensions} rows and columns, "
+                f"got shape {tuple(covariance.shape)}."
+            )
+        limit = math.sqrt(torch.finfo(draw.compute).eps) if tol is None else tol
+        pair.require(mean=finite)
+        is_finite, said = finite(covariance)
+        symmetric = torch.abs(covariance - covariance.mT) <= limit * _largest(covariance)
+        pair.check_all("cov", [(is_finite, said), (symmetric, "must be symmetric")])
+        # Sequences are still on the host, and are decomposed there.
+        if not at_hand(covariance):  # a bad covariance is reported later: go on with another
+            other = eye(dimensions, dtype=pair.compute, device=device_of(covariance))._tensor
+            covariance = torch.where(reductions.all(is_finite & symmetric), covariance, other)
+        root = _root(pair, covariance, method, limit)
+
+        def make(part: Draw, center: Tensor, root: Tensor) -> Tensor:
+            z = part.bits._each(dimensions)._normal(part.count * dimensions, part.compute)
+            turned = matmul(asarray(z.view(part.count, dimensions)), asarray(root))._tensor
+            return (center + turned).view(*part.shape, dimensions)
+
+        return pair.mark(draw.vectors(make, (1, 2), center, root))

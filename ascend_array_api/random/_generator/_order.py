@@ -2,10 +2,88 @@
 
 from __future__ import annotations
 
-from ..._arrays.array import Array
-from .._arguments import Real, Size
-from .._permutations import choice, permutation, permuted, shuffle
+import math
+from typing import Any
+
+from ..._arrays.array import Array, wrap
+from ..._arrays.axes import as_int, normalize_axis, normalize_shape
+from ..._arrays.memory import check_writable
+from ..._devices.device import spec, spec_of
+from ..._errors.exceptions import foreign, mixed_devices, wrong_axis
+from ..._options import relaxed
+from ..._routes import indexing, movement, searching
+from ..._routes._derivatives import at_hand
+from ..._torch import Tensor, torch
+from ..._torch import dtypes as dt
+from .. import _variates as variates
+from .._arguments import Draw, Real, Size, probability, sums_to_one
+from .._bit_generators import BitGenerator
 from ._drawing import Drawing
+
+
+def _argsort(keys: Tensor, axis: int = -1) -> Any:
+    kernel = searching.argsort.on(spec_of(keys))
+    return kernel(keys, axis=axis, descending=False, stable=True)
+
+
+def _keys(bits: BitGenerator, shape: tuple[int, ...]) -> Tensor:
+    return variates.integers64(bits, math.prod(shape)).view(shape)
+
+
+def _order(bits: BitGenerator, size: int) -> Any:
+    """Return the numbers below a size in random order."""
+    return _argsort(bits._drawn("permutation", (size,), _keys))
+
+
+def _positions_of_least(keys: Tensor, count: int) -> Any:
+    """Return the positions of the least keys, in the order of the keys."""
+    if count * 8 > len(keys) or not at_hand(keys):
+        return _argsort(keys)[:count]
+    places = torch.sort(torch.topk(keys, count, largest=False, sorted=False).indices).values
+    return places[_argsort(keys[places])]
+
+
+def _elements_at(x: Array, places: Tensor, axis: int) -> Any:
+    return movement.index_select.on(x._spec)(x._tensor, places, axis)
+
+
+def _array(bits: BitGenerator, function: str, x: Any) -> Array:
+    if not isinstance(x, Array):
+        raise foreign(function, x)
+    if x.device is not bits.device:
+        raise mixed_devices(function, bits.device, x.device)
+    return x
+
+
+def _weighted(draw: Draw, population: int, count: int, p: Any, *, replace: bool) -> Any:
+    """Return positions chosen with given probabilities."""
+    bits = draw.bits
+    (chances,) = draw.values
+    if not isinstance(chances, torch.Tensor) or tuple(chances.shape) != (population,):
+        raise ValueError(f"choice: p must be a vector of {population} elements, the size of a.")
+    conditions = [probability(chances), (sums_to_one(chances, p), "must sum to one")]
+    if not replace:
+        some = torch.sum(chances > 0, dtype=dt.int64) >= count
+        conditions.append((some, "must have as many elements above zero as are chosen"))
+    draw.check_all("p", conditions)
+    (chances,) = draw.operands(chances)
+    if replace:
+        sums = torch.cumsum(chances, 0)
+        sums = sums / sums[-1]
+        u = bits._drawn(
+            "choice", (count,), lambda part, own: part._uniform(math.prod(own), dt.float64)
+        )
+        places = searching.searchsorted.on(spec_of(u))(sums, u, right=True)
+        return torch.clamp(places, max=population - 1)
+    # Scale by a power of two, so that quotients by the least probabilities stay finite.
+    keys = bits._drawn(
+        "choice",
+        (population,),
+        lambda part, own, p: variates.exponential(part, math.prod(own), dt.float64) / p,
+        (chances * 2.0**512,),
+    )
+    # Read as integers, the bits of positive numbers have the same order.
+    return _positions_of_least(keys.view(dt.int64), count)
 
 
 class Order(Drawing):
@@ -65,7 +143,49 @@ class Order(Drawing):
         (2, 2)
         """
         del shuffle
-        return choice(self._bits, a, size, replace, p, axis)
+        bits = self._bits
+        along = 0
+        if isinstance(a, Array) and not a.ndim:
+            a = relaxed.read(a, int, wrong_axis("choice", axis, 0))
+        if isinstance(a, Array):
+            array = _array(bits, "choice", a)
+            along = normalize_axis("choice", axis, array.ndim)
+            population = array.shape[along]
+        else:
+            population = as_int("choice", a, "a")
+        shape = () if size is None else normalize_shape("choice", size, "size")
+        count = math.prod(shape)
+        if population < 1 and (count or population < 0):
+            raise ValueError(f"choice: a must not be empty, got {population} elements.")
+        if not replace and count > population:
+            raise ValueError(
+                f"choice: size must be at most {population}, the size of a, without replacement, "
+                f"got {count}."
+            )
+        if p is None:
+            if not count:
+                places = torch.empty(0, dtype=dt.int64, device=bits.device.torch_device)
+            elif replace:
+                places = bits._drawn(
+                    "choice",
+                    (count,) if isinstance(a, Array) else shape,
+                    lambda part, own: variates.bounded(
+                        part, math.prod(own), population - 1, 0, dt.int64
+                    ).view(own),
+                )
+            else:
+                places = _positions_of_least(
+                    bits._drawn("permutation", (population,), _keys), count
+                )
+        else:
+            draw = Draw(bits, "choice", None, dt.float64, {"p": p})
+            places = _weighted(draw, population, count, p, replace=bool(replace))
+        if isinstance(a, Array):
+            chosen = _elements_at(a, places, along)
+            made = wrap(chosen.reshape(a.shape[:along] + shape + a.shape[along + 1 :]), a._spec)
+        else:
+            made = wrap(places.reshape(shape), spec(dt.int64, bits.device))
+        return made if p is None else draw.mark(made)
 
     def permutation(self, x: Array | int, axis: int = 0) -> Array:
         """Return the elements along an axis in random order.
@@ -94,7 +214,17 @@ class Order(Drawing):
         >>> sorted(int(i) for i in rng.permutation(5))
         [0, 1, 2, 3, 4]
         """
-        return permutation(self._bits, x, axis)
+        bits = self._bits
+        if isinstance(x, Array) and not x.ndim:
+            x = relaxed.read(x, int, wrong_axis("permutation", axis, 0))
+        if not isinstance(x, Array) and hasattr(x, "__index__"):
+            size = as_int("permutation", x, "x")
+            if size < 0:
+                raise ValueError(f"permutation: x must not be negative, got {x}.")
+            return wrap(_order(bits, size), spec(dt.int64, bits.device))
+        array = _array(bits, "permutation", x)
+        along = normalize_axis("permutation", axis, array.ndim)
+        return wrap(_elements_at(array, _order(bits, array.shape[along]), along), array._spec)
 
     def permuted(self, x: Array, axis: int | None = None) -> Array:
         """Return the elements in random order, independently in every slice along an axis.
@@ -124,7 +254,16 @@ class Order(Drawing):
         >>> int(xp.sum(rng.permuted(x, axis=1)[0, :]))
         3
         """
-        return permuted(self._bits, x, axis)
+        bits = self._bits
+        array = _array(bits, "permuted", x)
+        own = array._spec
+        if axis is None:
+            flat = wrap(array._tensor.reshape(-1), own)
+            order = _order(bits, flat.size)
+            return wrap(_elements_at(flat, order, 0).reshape(array.shape), own)
+        along = normalize_axis("permuted", axis, array.ndim)
+        order = _argsort(bits._drawn("permuted", array.shape, _keys), along)
+        return wrap(indexing.take_along_axis.on(own)(array._tensor, order, along), own)
 
     def shuffle(self, x: Array, axis: int = 0) -> None:
         """Put the elements along an axis into random order, in place.
@@ -150,4 +289,9 @@ class Order(Drawing):
         >>> int(xp.sum(x))
         10
         """
-        shuffle(self._bits, x, axis)
+        array = _array(self._bits, "shuffle", x)
+        along = normalize_axis("shuffle", axis, array.ndim)
+        check_writable("shuffle", array._tensor)
+        shuffled = _elements_at(array, _order(self._bits, array.shape[along]), along)
+        indexing.copy_to.on(array._spec)(array._tensor, shuffled)
+        array._spec.device.backend.wrote(array._tensor)
