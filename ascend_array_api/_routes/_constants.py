@@ -36,8 +36,7 @@ def where(condition: Tensor, x: Tensor | float, y: Tensor | float) -> Tensor:
             y = _kept(y, x.dtype, x.device)  # type: ignore[union-attr]
     elif type(x) is float and readable(y):  # type: ignore[arg-type]
         x = _kept(x, y.dtype, y.device)  # type: ignore[union-attr]
-    result: Tensor = torch.where(condition, x, y)
-    return result
+    return torch.where(condition, x, y)
 
 
 def _traced_addcdiv(x: Tensor, a: Tensor, b: Tensor, *, value: float = 1.0) -> Tensor:

@@ -27,8 +27,11 @@ if TYPE_CHECKING:
     from .._devices.device import Device, Spec
     from ._operations import Op
 
-Kernel: TypeAlias = "Callable[..., Any]"
-"""A function of tensors, with the signature that the operation's native function has."""
+Kernel: TypeAlias = "Callable[..., torch.Tensor]"
+"""A function of tensors, with the signature that the operation's native function has.
+
+A few return several tensors, or nothing: who calls these says so.
+"""
 
 OPS: Final[dict[str, Op]] = {}
 """All operations by name."""
@@ -285,5 +288,4 @@ def divided_as_in_numpy(
     )
     is_zero = OPS["equal"].on(spec)(x2, zero)
     quotient: torch.Tensor = exact(x1, choose(is_zero, one, x2), **parameters)
-    result: torch.Tensor = choose(is_zero, zero, quotient)
-    return result
+    return choose(is_zero, zero, quotient)

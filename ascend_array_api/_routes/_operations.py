@@ -117,7 +117,7 @@ class Op:
     def __init__(
         self,
         name: str,
-        native: Kernel,
+        native: Callable[..., Any],
         dtypes: frozenset[torch.dtype],
         *,
         returns: Returns = "same",
@@ -130,7 +130,7 @@ class Op:
         judge: Callable[[Kernel, str, Spec], Kernel] | None = None,
     ) -> None:
         self.name = name
-        self.native = native
+        self.native: Kernel = native
         self.dtypes = dtypes
         self.returns = returns
         self.scalars = scalars
@@ -150,8 +150,7 @@ class Op:
 
     def __call__(self, x: torch.Tensor, *others: Any, **parameters: Any) -> torch.Tensor:
         """Compute by the kernel for the data type and device of the first operand."""
-        result: torch.Tensor = self.on(spec_of(x))(x, *others, **parameters)  # or several
-        return result
+        return self.on(spec_of(x))(x, *others, **parameters)  # or several
 
     def row(self, dtype: torch.dtype, device_type: str) -> Row | None:
         """Return the row that decides for a data type on a device type, if there is one.

@@ -53,7 +53,7 @@ class Native:
 class Compose:
     """A composition of other operations."""
 
-    function: Kernel
+    function: Callable[..., Any]
     with_number: Kernel | None = None
     """The same with a Python number as the second operand; KeyError for one that it refuses."""
 
@@ -117,7 +117,7 @@ class Ordered:
 class Flagged:
     """A kernel that judges its operands itself: see ``flagged``."""
 
-    function: Kernel
+    function: Callable[..., Any]
     takes: Callable[..., bool]
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:  # noqa: ARG002

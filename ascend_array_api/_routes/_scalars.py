@@ -144,8 +144,7 @@ def _by_tensor(kernel: Kernel, spec: Spec) -> Kernel:
     def compute_by_tensor(x: Tensor, value: float) -> Tensor:
         if overflows and _FLOAT32_MAX < abs(value) < math.inf:
             raise KeyError(value)  # the slow path rounds it to infinity
-        result: Tensor = kernel(x, torch.full((), value, dtype=spec.dtype, device=device))
-        return result
+        return kernel(x, torch.full((), value, dtype=spec.dtype, device=device))
 
     return compute_by_tensor
 
@@ -154,8 +153,7 @@ def _by_nonzero(kernel: Kernel) -> Kernel:
     def divide(x: Tensor, value: int) -> Tensor:
         if value == 0:
             raise KeyError(value)  # the slow path raises our error
-        result: Tensor = kernel(x, value)
-        return result
+        return kernel(x, value)
 
     return divide
 
@@ -164,7 +162,6 @@ def _by_survivor(kernel: Kernel, spec: Spec) -> Kernel:
     def compute(x: Tensor, value: float) -> Tensor:
         if not _survives(spec, value):
             raise KeyError(value)  # the slow path makes a tensor of it
-        result: Tensor = kernel(x, value)
-        return result
+        return kernel(x, value)
 
     return compute

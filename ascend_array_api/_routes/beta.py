@@ -217,8 +217,7 @@ def _falling(a: Tensor, b: Tensor, x: Tensor, y: Tensor, ahead: Tensor) -> Tenso
         return (total + weight * torch.exp(exponent),)
 
     (total,) = repeated(a, add, (0.0,), *_NODES_OF[a.dtype])
-    result: Tensor = total * end / y
-    return result
+    return total * end / y
 
 
 _NODES_OF: Final = dict(zip((dt.float32, dt.float64), tables.LEGENDRE))

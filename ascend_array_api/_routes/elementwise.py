@@ -142,8 +142,7 @@ where: Final = Op("where", torch.where, dt.ANY)
 
 
 def _copysign(x1: Tensor, x2: Tensor) -> Tensor:
-    result: Tensor = copysign(x1, x2)
-    return result
+    return copysign(x1, x2)
 
 
 def _false(x: Tensor) -> Tensor:

@@ -47,8 +47,7 @@ def convolve_in_pieces(x1: Tensor, x2: Tensor, *, piece: int) -> Tensor:
     width = long + short - 1
 
     def zeros(*shape: int) -> Tensor:
-        made: Tensor = creation.zeros.on(spec)(shape, spec.dtype, spec.device.torch_device)
-        return made
+        return creation.zeros.on(spec)(shape, spec.dtype, spec.device.torch_device)
 
     total: Tensor | None = None
     size = max(1, piece // (long + short))

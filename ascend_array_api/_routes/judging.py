@@ -46,7 +46,7 @@ _ALONG: Final = functools.partial(beyond, "take_along_axis")
 def doubted(positions: Tensor, size: int, doubt: Doubt | None) -> None:
     """Hand a doubt the extremes of positions, by which it tells later whether all are in bounds."""
     if doubt is not None and positions.numel() and judged(positions):
-        found = extremes.on(spec_of(positions))(positions)
+        found: Any = extremes.on(spec_of(positions))(positions)
         doubt.found(found, lambda low, high: low < -size or high >= size)
 
 
@@ -58,8 +58,7 @@ def tell(wrong: Tensor, doubt: Doubt | None = None) -> None:
 
 def _noted_bounds(positions: Tensor, size: int, doubt: Doubt) -> Tensor:
     doubted(positions, size, doubt)
-    allowed: Tensor = bounded.on(spec_of(positions))(positions, size)
-    return allowed
+    return bounded.on(spec_of(positions))(positions, size)
 
 
 def inside(positions: Tensor, size: int, doubt: Doubt | None) -> Tensor:
@@ -94,15 +93,13 @@ def _look_up_points(x: Tensor, positions: list[Tensor], doubt: list[Doubt | None
             inner = cast(each, dt.int64) if own is NONE else inside(each, size, own)
             allowed[id(each), size] = inner
     indices = [allowed[id(each), size] for each, size in zip(positions, x.shape)]
-    found: Tensor = index.on(spec_of(x))(x, indices, tuple(range(len(indices))))
-    return found
+    return index.on(spec_of(x))(x, indices, tuple(range(len(indices))))
 
 
 def _look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
     """Return the elements at positions along a dimension, as ``take_along_axis`` does."""
     allowed = inside(positions, x.shape[dim], doubt)
-    found: Tensor = take_along_axis.on(spec_of(x))(x, allowed, dim=dim)
-    return found
+    return take_along_axis.on(spec_of(x))(x, allowed, dim=dim)
 
 
 def _put_inside(
@@ -189,8 +186,7 @@ def taken_along(spec: Spec, x: Tensor, positions: Array, dim: int) -> Tensor:
     at = positions._tensor
     doubt = doubt_of(positions, x.shape[dim], _ALONG)
     if doubt is NONE:
-        found: Tensor = take_along_axis.on(spec)(x, cast(at, dt.int64), dim)
-        return found
+        return take_along_axis.on(spec)(x, cast(at, dt.int64), dim)
     if spec.device.local is spec.device:
         found = look_up_along.on(spec)(x, at, dim, doubt=doubt and doubt.new)
     else:

@@ -36,8 +36,7 @@ def tensordot_composed(
     """Contract axes, counted from the front, as one product of two matrices."""
     multiply = multiply or matmul.on(spec_of(x1))
     if axes1 == (1,) and axes2 == (0,) and x1.dim() == x2.dim() == 2:
-        whole: Tensor = multiply(x1, x2)
-        return whole
+        return multiply(x1, x2)
     free1, free2 = tuple(other_axes(x1.dim(), axes1)), tuple(other_axes(x2.dim(), axes2))
     shape1, shape2 = tuple([x1.shape[i] for i in free1]), tuple([x2.shape[i] for i in free2])
     inner = math.prod([x1.shape[i] for i in axes1])
@@ -80,8 +79,7 @@ def _cross_floating(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
     if both[0].is_complex():
         one, other = (torch.view_as_real(t) for t in both)
         return torch.view_as_complex(one * 0.5 - other * 0.5)
-    result: Tensor = both[0] * 0.5 - both[1] * 0.5
-    return result
+    return both[0] * 0.5 - both[1] * 0.5
 
 
 def _matrix_power(x: Tensor, n: int) -> Tensor:
@@ -314,10 +312,7 @@ def scaled_product(x: Tensor) -> Tensor:
     most = 2 * math.frexp(torch.finfo(real).max)[1] - 4
     exponent = torch.clamp(exponent, -most, most)
     first = exponent // 2
-    product: Tensor = (
-        x.squeeze(-1) * power_of_two(first, real) * power_of_two(exponent - first, real)
-    )
-    return product
+    return x.squeeze(-1) * power_of_two(first, real) * power_of_two(exponent - first, real)
 
 
 def power_of_two(exponent: Tensor, dtype: torch.dtype) -> Tensor:

@@ -59,8 +59,7 @@ def stacked(tensors: list[Tensor], axis: int, spec: Spec) -> Tensor:
     """Join tensors along a new axis: by ``torch.stack`` if ``torch.concat`` is the kernel."""
     join = concat.on(spec)  # finds the kernel, which the shortcut of `stack` needs to be known
     if not concat.is_native(spec):
-        joined: Tensor = join([t.unsqueeze(axis) for t in tensors], axis)
-        return joined
+        return join([t.unsqueeze(axis) for t in tensors], axis)
     try:
         return torch.stack(tensors, axis)
     except RuntimeError as error:

@@ -122,8 +122,7 @@ def with_initial(x: Tensor, axis: int, value: int) -> Tensor:
     """Put a value before the elements along an axis."""
     shape = [1 if i == axis else n for i, n in enumerate(x.shape)]
     first = torch.full(shape, value, dtype=x.dtype, device=x.device)
-    result: Tensor = movement.concat.on(spec_of(x))([first, x], axis)
-    return result
+    return movement.concat.on(spec_of(x))([first, x], axis)
 
 
 diff_of_one: Final = torch.diff

@@ -65,15 +65,13 @@ def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 def _unique_values(x: Tensor) -> Tensor:
     # torch.unique has no derivative.
-    values: Tensor = select_unique(x) if tracked(x) else torch.unique(x)
-    return values
+    return select_unique(x) if tracked(x) else torch.unique(x)
 
 
 def select_unique(x: Tensor) -> Tensor:
     """Return the first of each distinct value."""
     spec = spec_of(x)
-    selected: Tensor = movement.index_select.on(spec)(x, unique.on(spec)(x)[0], 0)
-    return selected
+    return movement.index_select.on(spec)(x, unique.on(spec)(x)[0], 0)
 
 
 def isin_by_order(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:

@@ -27,6 +27,8 @@ from ._operations import OPS, Op, register
 from ._rows import Compose, Row, Via
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from torch import Tensor
 
     from ._kernels import Kernel
@@ -519,7 +521,7 @@ def _zetas_of_stack(s: Tensor, bases: tuple[Tensor, ...]) -> Any:
     return zeta_positive(s.expand(stack.shape), stack)
 
 
-def zeta_composed(s: Tensor, q: Tensor, zetas: Kernel = _zetas_of_stack) -> Tensor:
+def zeta_composed(s: Tensor, q: Tensor, zetas: Callable[..., Any] = _zetas_of_stack) -> Tensor:
     """Return the zeta function, given ``zetas``, which computes it for positive numbers."""
     s, q = torch.broadcast_tensors(s, q)  # type: ignore[no-untyped-call]
     usual = (s > 1) & (s < math.inf)
@@ -641,8 +643,7 @@ def by_temme(a: Tensor, x: Tensor, sign: float) -> Tensor:
     for row in reversed(rows):
         total = polynomial(eta, row) + inverse_a * total
     rest = torch.exp(-a * half_square) / torch.sqrt(a * (2 * math.pi)) * total
-    result: Tensor = 0.5 * erfc(eta * torch.sqrt(0.5 * a) * sign) + sign * rest
-    return result
+    return 0.5 * erfc(eta * torch.sqrt(0.5 * a) * sign) + sign * rest
 
 
 _TEMME: Final = {dt.float32: tuple(row[:9] for row in tables.TEMME[:5]), dt.float64: tables.TEMME}
@@ -892,8 +893,7 @@ def k1e_composed(x: Tensor) -> Tensor:
 
 def _or_composed(native: Kernel, composed: Kernel) -> Kernel:
     def native_or_composed(x: Tensor) -> Tensor:
-        result: Tensor = composed(x) if tracked(x) else native(x)
-        return result
+        return composed(x) if tracked(x) else native(x)
 
     return native_or_composed
 

@@ -107,8 +107,7 @@ def _rejection(
         words = bits._tries(count, tries, WIDTHS[dtype])
     like = torch.empty(0, dtype=dtype, device=device.torch_device)
     kernel = ops.first_accepted.on(spec(dtype, device))
-    result: list[Tensor] = kernel(count, tries, words, propose, parameters, like)
-    return result
+    return list(kernel(count, tries, words, propose, parameters, like))
 
 
 # --- gamma ----------------------------------------------------------------------------------------
@@ -139,12 +138,8 @@ def _is_gamma(f: Tensor, t: Tensor, d: Tensor) -> Tensor:
 _surely_gamma: Final = ops.surely_gamma
 
 
-def _large_gamma(
-    words: Tensor, d: Tensor
-) -> tuple[tuple[Tensor], Tensor, tuple[Tensor, Tensor, Tensor]]:
-    proposed: tuple[tuple[Tensor], Tensor, tuple[Tensor, Tensor, Tensor]]
-    proposed = ops.large_gamma.on(spec_of(d))(words, d)
-    return proposed
+def _large_gamma(words: Tensor, d: Tensor) -> Any:
+    return ops.large_gamma.on(spec_of(d))(words, d)
 
 
 def _any_gamma(

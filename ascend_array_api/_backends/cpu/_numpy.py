@@ -161,8 +161,7 @@ class InPortions:
             if arrays and alike(*arrays) and all(map(_is_flat, tensors)) and plain(*tensors):
                 grain = self.grain if few_threads() else self.grain_of_many or self.grain
                 return in_portions(own, grain * torch.get_num_threads(), *tensors)
-            result: Tensor = whole(*tensors)
-            return result
+            return whole(*tensors)
 
         return portioned
 

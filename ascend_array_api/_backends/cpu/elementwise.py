@@ -114,8 +114,7 @@ def _by_numpy(function: Kernel, otherwise: Kernel) -> Kernel:
 
     def numpys_for_many(x: Tensor) -> Tensor:
         fast = many(x) and few_threads()
-        result: Tensor = applied(function, x) if fast else otherwise(x)
-        return result
+        return applied(function, x) if fast else otherwise(x)
 
     return numpys_for_many
 

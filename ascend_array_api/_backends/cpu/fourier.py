@@ -23,8 +23,7 @@ def _dense(op: Op) -> Kernel:
     """Return the transform for tensors in which no two elements share memory."""
 
     def of_dense(x: Tensor, points: Any, axes: Any, norm: str) -> Tensor:
-        result: Tensor = op.native(x.contiguous() if 0 in x.stride() else x, points, axes, norm)
-        return result
+        return op.native(x.contiguous() if 0 in x.stride() else x, points, axes, norm)
 
     return of_dense
 
@@ -67,8 +66,7 @@ def _of_powers_of_two(op: Op) -> Kernel:
         one = x.dim() == 1 and points & points - 1 == 0
         if one and many_and_plain(x) and torch.get_num_threads() <= _FEW_THREADS:
             return torch.from_numpy(function(x.numpy(), points, axes, norm))
-        result: Tensor = op.native(x, points, axes, norm)
-        return result
+        return op.native(x, points, axes, norm)
 
     return numpys_for_powers
 
@@ -80,8 +78,7 @@ def _frequencies(
     size = last + 1 - first
     single = fourier.width_of_frequencies(size, length, dtype) is dt.float32
     if size <= PIECE or device.type == "meta" or single:
-        result: Tensor = fourier.frequencies.native(first, last, length, dtype, device)
-        return result
+        return fourier.frequencies.native(first, last, length, dtype, device)
     out = np.empty(size, np.float32 if dtype is dt.float32 else np.float64)
 
     def compute(start: int, stop: int) -> None:

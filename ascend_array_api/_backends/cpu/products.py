@@ -58,12 +58,12 @@ def _by_blocks(multiply: Kernel) -> Kernel:
 
     def product_by_blocks(x1: Tensor, x2: Tensor) -> Tensor:
         if is_known(x1.numel() <= SHORT) and is_known(x2.numel() <= SHORT):
-            return multiply(x1, x2)  # type: ignore[no-any-return]
+            return multiply(x1, x2)
         if x1.dim() and is_known(x1.shape[-1] <= SHORT) and not tracked(x1, x2):
-            return multiply(x1, x2)  # type: ignore[no-any-return]
+            return multiply(x1, x2)
         inner = x1.shape[-1] if x1.dim() else 0
         if not inner or not x2.dim() or x2.shape[max(x2.dim() - 2, 0)] != inner:
-            return multiply(x1, x2)  # type: ignore[no-any-return]
+            return multiply(x1, x2)
         # One matrix of all rows, if the other operand is not a stack.
         rows = x1.numel() // inner if x2.dim() < 3 else x1.shape[-2] if x1.dim() > 1 else 1
         columns = x2.numel() // inner if x1.dim() < 3 else x2.shape[-1] if x2.dim() > 1 else 1
@@ -76,7 +76,7 @@ def _by_blocks(multiply: Kernel) -> Kernel:
             if followed and x1.dim() > 2 < x2.dim() and x1.shape[:-2] != x2.shape[:-2]:
                 return _of_stacks(x1, x2)
             if not (followed and any(_is_long(*s, x1.dtype) for s in sizes)):
-                return multiply(x1, x2)  # type: ignore[no-any-return]
+                return multiply(x1, x2)
         if x1.dtype in dt.HALF:
             return cast(product_by_blocks(cast(x1, dt.float32), cast(x2, dt.float32)), x1.dtype)
         if x1.dim() == x2.dim() == 1:
@@ -141,8 +141,7 @@ def _vecdot(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
     if not (fast and hasattr(np, "vecdot")):
         if x1.dim() == x2.dim() == 1 and not is_known(length <= SHORT):
             return la.vecdot_summed(x1, x2, axis)
-        result: Tensor = la.vecdot.native(x1, x2, axis)
-        return result
+        return la.vecdot.native(x1, x2, axis)
     operands = [x.numpy().reshape(-1, length) for x in (x1, x2)]
     run = RUN if length > 2 * RUN else length
     whole = length // run * run

@@ -71,8 +71,7 @@ def _sort(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
         if descending:
             values = np.flip(values, axis).copy()  # along an axis of one, too, steps turn negative
         return torch.from_numpy(values)
-    result: Tensor = search.sort.native(x, axis=axis, descending=descending, stable=stable)
-    return result
+    return search.sort.native(x, axis=axis, descending=descending, stable=stable)
 
 
 def _sort_integers(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor:
@@ -90,12 +89,10 @@ def _sort_integers(x: Tensor, *, axis: int, descending: bool, stable: bool) -> T
 
 def _unique_values(x: Tensor) -> Tensor:
     if not readable(x) or tracked(x) or _zeros_of_both_signs(x):
-        selected: Tensor = search.select_unique(x)
-        return selected
+        return search.select_unique(x)
     if x.dtype in _WIDE and many(x):
         return _distinct(x)
-    result: Tensor = search.unique_values.native(x)
-    return result
+    return search.unique_values.native(x)
 
 
 def _distinct(x: Tensor) -> Tensor:
@@ -141,8 +138,7 @@ def _place(op: Op, function: Callable[..., Any]) -> Kernel:
                 return torch.from_numpy(np.asarray(function(x.detach().numpy(), axis=dim)))
             if dim < x.dim() - 1 and _pays(x, x.shape[dim]):
                 return _places_in_columns(function, x, dim)
-        result: Tensor = native(x, dim=dim)
-        return result
+        return native(x, dim=dim)
 
     return numpys_place
 
@@ -160,8 +156,7 @@ class _Unsigned:
         def unsigned_place(x: Tensor, dim: int | None = None) -> Tensor:
             if many(x) and (dim is None or x.dim() == 1):
                 return torch.from_numpy(np.asarray(function(x.detach().numpy())))
-            result: Tensor = ordered(x, dim=dim)
-            return result
+            return ordered(x, dim=dim)
 
         return unsigned_place
 

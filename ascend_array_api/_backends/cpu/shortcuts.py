@@ -57,8 +57,7 @@ def _floor_divide(x1: Tensor, x2: Tensor) -> Tensor:
 
 def _floor_divide_float32(x1: Tensor, x2: Tensor) -> Tensor:
     if not plain(x1, x2):
-        composed: Tensor = el.floor_divide_float32(x1, x2)
-        return composed
+        return el.floor_divide_float32(x1, x2)
     if x1.is_contiguous() and x2.is_contiguous() and (x1.shape == x2.shape or not x2.dim()):
         return in_portions(_down, GRAIN * torch.get_num_threads(), x1, x2)
     return _down(x1, x2)
@@ -89,8 +88,7 @@ def _root(x: Tensor) -> Tensor:
     # The standard requires special cases of powers, and correct rounding of sqrt only.
     least = float(torch.amin(x.detach())) if readable(x) and x.numel() else math.nan
     if not least > -math.inf:
-        result: Tensor = el.root.native(x)
-        return result
+        return el.root.native(x)
     if tracked(x):
         result = el.sqrt(x)
         return result if least > 0 else result + 0.0
@@ -118,15 +116,13 @@ def _by_one_divisor(native: Kernel, function: Any) -> Compose:
     def with_number(x: Tensor, divisor: int) -> Tensor:
         # The divisors 0 and -1 need special care.
         if divisor in {0, -1} or not (many(x) and few_threads()):
-            result: Tensor = native(x, divisor)
-            return result
+            return native(x, divisor)
         return applied(lambda x, out: function(x, divisor, out), x)
 
     def by_one_divisor(x1: Tensor, x2: Tensor) -> Tensor:
         if many(x1) and not x2.dim() and readable(x2) and few_threads() and (divisor := int(x2)):
             return with_number(x1, divisor)
-        result: Tensor = native(x1, x2)
-        return result
+        return native(x1, x2)
 
     return Compose(by_one_divisor, with_number)
 
@@ -140,8 +136,7 @@ def _by_numpy(function: Any, op: Op, dtype: Any = None, grain: int = 0) -> Kerne
     def by_numpy(x: Tensor) -> Tensor:
         if many_and_plain(x) and few_threads():
             return applied(function, x, dtype=dtype, grain=grain)
-        result: Tensor = native(x)
-        return result
+        return native(x)
 
     return by_numpy
 
@@ -150,8 +145,7 @@ def _by_numpy_at_length(function: Any, op: Op) -> Kernel:
     native = op.native
 
     def by_numpy_at_length(x: Tensor) -> Tensor:
-        result: Tensor = applied_at_length(function, x) if many_and_plain(x) else native(x)
-        return result
+        return applied_at_length(function, x) if many_and_plain(x) else native(x)
 
     return by_numpy_at_length
 
@@ -186,8 +180,7 @@ def _any_or_all(name: str) -> Kernel:
             # NumPy stops at the first element that decides.
             decide = getattr(seen.numpy(), name)
             return torch.from_numpy(np.asarray(decide(dim, keepdims=keepdim)))
-        result: Tensor = native(x) if dim is None else native(x, dim, keepdim)
-        return result
+        return native(x) if dim is None else native(x, dim, keepdim)
 
     return stops_early
 
@@ -196,14 +189,12 @@ def _min(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -
     if many(x) and few_threads():
         return torch.from_numpy(np.asarray(np.min(x.detach().numpy(), dim, keepdims=keepdim)))
     native = reductions.min.native
-    result: Tensor = native(x) if dim is None else native(x, dim, keepdim)
-    return result
+    return native(x) if dim is None else native(x, dim, keepdim)
 
 
 def _prod(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
     if dim != (0,) or x.dim() < 2 or not (many(x) and x.is_contiguous() and few_threads()):
-        result: Tensor = reductions.prod.native(x, dim, keepdim)
-        return result
+        return reductions.prod.native(x, dim, keepdim)
     rows = x.numpy()
     parts: list[Any] = []
 
@@ -227,8 +218,7 @@ def _pow(x1: Tensor, x2: Tensor) -> Tensor:
 def _count_nonzero(x: Tensor, axes: tuple[int, ...], keepdims: bool) -> Tensor:
     if many(x) and len(axes) == x.dim() and not keepdims and few_threads():
         return torch.from_numpy(np.asarray(np.count_nonzero(x.numpy()), np.int64))
-    result: Tensor = searching.count_nonzero.native(x, axes, keepdims)
-    return result
+    return searching.count_nonzero.native(x, axes, keepdims)
 
 
 def _nonzero(x: Tensor) -> Tensor:
@@ -246,8 +236,7 @@ _ONE_BY_ONE: Final = 64
 
 def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
     if not (many(x1) and readable(x2) and 0 < x2.numel() <= _ONE_BY_ONE):
-        result: Tensor = searching.isin.native(x1, x2, invert=invert)
-        return result
+        return searching.isin.native(x1, x2, invert=invert)
     first, *others = np.unique(x2.detach().numpy())
     if not x1.is_floating_point() and others and int(others[-1]) - int(first) < _TABLE:
         return _isin_table(x1, [first, *others], invert=invert)
@@ -298,8 +287,7 @@ def _by_deviations(op: Op, *, root: bool) -> Kernel:
             # If they vanish, so does what is left of it.
             if math.isfinite(float(torch.sum(result))) and float(torch.min(result)) > 1e-24:
                 return torch.sqrt(result) if root else result
-        own: Tensor = native(x, dim, keepdim, correction)
-        return own
+        return native(x, dim, keepdim, correction)
 
     return by_deviations
 

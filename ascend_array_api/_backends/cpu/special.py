@@ -29,8 +29,7 @@ def _logit(x: Tensor) -> Tensor:
     torch.minimum(x, smaller, out=smaller)
     result = torch.rsub(smaller, 1, alpha=2).div_(smaller).log1p_()
     if not _finite(result):
-        composed: Tensor = special.logit.native(x)
-        return composed
+        return special.logit.native(x)
     return result.copysign_(torch.sub(x, 0.5, out=smaller))
 
 

@@ -189,7 +189,11 @@ class Program:
     """
 
     def __init__(
-        self, composition: Kernel, spec: Spec, operands: int, computed_in: torch.dtype
+        self,
+        composition: Callable[..., Any],
+        spec: Spec,
+        operands: int,
+        computed_in: torch.dtype,
     ) -> None:
         self.spec = spec
         self.computed_in = computed_in

@@ -61,12 +61,12 @@ def code_of(name: str) -> str:
 
 
 @functools.cache
-def _compiled(name: str) -> Callable[..., Any]:
+def _compiled(name: str) -> Kernel:
     return jit_kernel(torch.cuda.jiterator, code_of(name))
 
 
 @functools.cache
-def _compiled_with_number(name: str) -> Callable[..., Any]:
+def _compiled_with_number(name: str) -> Kernel:
     return jit_kernel(torch.cuda.jiterator, code_of(name) + _WITH_SCALAR, n=1.0)
 
 
@@ -129,8 +129,7 @@ def fused(
 
     @functools.wraps(otherwise, assigned=("__name__",), updated=())
     def fused_or_composed(*tensors: Tensor) -> Tensor:
-        result: Tensor = (_compiled(name) if plain(*tensors) else otherwise)(*tensors)
-        return result
+        return (_compiled(name) if plain(*tensors) else otherwise)(*tensors)
 
     whole = fused_or_composed if partials is None else differentiated(fused_or_composed, partials)
     operands = _CODE[name].partition("xp_entry(")[2].partition(")")[0].count("T ")
@@ -140,8 +139,7 @@ def fused(
 def frequencies(places: Tensor, last: int, size: int, length: float) -> Tensor:
     """Return the frequencies of positions; positions after the last one are negative."""
     kernel = _compiled("frequency")
-    result: Tensor = kernel(places, last=float(last), size=float(size), length=length)
-    return result
+    return kernel(places, last=float(last), size=float(size), length=length)
 
 
 def search_keys(*tensors: Tensor) -> tuple[Tensor, ...] | None:
@@ -172,7 +170,6 @@ def fused_with_number(name: str, kernel: Kernel) -> Kernel:
     """Return the kernel of a name for a Python number as the second operand."""
 
     def function(x: Tensor, value: float) -> Tensor:
-        result: Tensor = _compiled_with_number(name)(x, n=float(value))
-        return result
+        return _compiled_with_number(name)(x, n=float(value))
 
     return with_number(kernel, function)

@@ -21,7 +21,7 @@ from ..._routes._rows import Compose, Flagged, Native, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ._fused import fused, fused_with_number, with_number
-from ._late import kernels_of
+from ._late import late
 from ._noted import divide
 
 # --- logarithms -----------------------------------------------------------------------------------
@@ -170,7 +170,8 @@ def _isfinite(x: Tensor) -> Tensor:
     return torch.logical_not(x - x)
 
 
-_kernels: Final = kernels_of("_parts")
+_judge: Final = late("_parts", "judge")
+_size: Final = late("_parts", "size")
 
 
 def _has_bits(x: Tensor) -> bool:
@@ -179,22 +180,15 @@ def _has_bits(x: Tensor) -> bool:
 
 
 def _isfinite_by_bits(x: Tensor) -> Tensor:
-    if not _has_bits(x):
-        return _isfinite(x)
-    found: Tensor = _kernels().judge(x, infinite=False)
-    return found
+    return _judge(x, infinite=False) if _has_bits(x) else _isfinite(x)
 
 
 def _isinf_by_bits(x: Tensor) -> Tensor:
-    if not _has_bits(x):
-        return torch.isinf(x)
-    found: Tensor = _kernels().judge(x, infinite=True)
-    return found
+    return _judge(x, infinite=True) if _has_bits(x) else torch.isinf(x)
 
 
 def _abs_complex(x: Tensor) -> Tensor:
-    size: Tensor = _kernels().size(x) if _has_bits(x) else torch.abs(x)
-    return size
+    return _size(x) if _has_bits(x) else torch.abs(x)
 
 
 # --- rows -----------------------------------------------------------------------------------------

@@ -20,8 +20,7 @@ def _frequencies(
     wide = fourier.width_of_frequencies(size, length, dtype)
     places = torch.arange(size, dtype=wide, device=device)
     if not plain(places):
-        result: Tensor = fourier.frequencies.native(first, last, length, dtype, device)
-        return result
+        return fourier.frequencies.native(first, last, length, dtype, device)
     return cast(frequencies(places, last, size, length), dtype)
 
 

@@ -12,17 +12,19 @@ from ..._routes._operations import cast
 from ..._routes._rows import Compose, Flagged, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ._late import kernels_of
+from ._late import late
 from ._noted import MOST_AXES, Flag, bounds, places
 
-_kernels: Final = kernels_of("_positions")
+_look_up_along: Final = late("_positions", "look_up_along")
+_look_up_rows: Final = late("_positions", "look_up_points")
+_put: Final = late("_positions", "put")
 
 
 def _index(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
     """Look up positions of a vector by ``torch.take``, which counts from the end too."""
     if x.dim() == 1 and plain(x):
         return torch.take(x, indices[0])
-    return indexing.index.native(x, indices, dims)  # type: ignore[no-any-return]
+    return indexing.index.native(x, indices, dims)
 
 
 def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
@@ -41,11 +43,6 @@ def _takes_positions(x: Tensor, positions: Tensor, _: int) -> bool:
     return bool(some) and x.is_contiguous() and plain(x, positions)
 
 
-def _look_up(x: Tensor, positions: Tensor, dim: int, flag: Flag | None) -> Tensor:
-    found: Tensor = _kernels().look_up(x, positions, dim, flag)
-    return found
-
-
 def _takes_points(x: Tensor, positions: list[Tensor]) -> bool:
     # torch's own kernels take few axes, and no wide unsigned integers.
     others = x.dim() > MOST_AXES or x.dtype in dt.WIDE_UNSIGNED
@@ -58,8 +55,7 @@ def _is_matrix(x: Tensor) -> bool:
 
 def _look_up_points(x: Tensor, positions: list[Tensor], flags: list[Flag | None]) -> Tensor:
     if _is_matrix(x):
-        found: Tensor = _kernels().look_up_points(x, positions, flags)
-        return found
+        return _look_up_rows(x, positions, flags)
     whole = [cast(each, dt.int64) for each in positions]
     return torch.take(x, places(whole, x.shape, flags))
 
@@ -78,15 +74,10 @@ def _takes_along(x: Tensor, positions: Tensor, dim: int) -> bool:
     return _takes_positions(x, positions, dim) and _is_plain_along(x, positions, dim)
 
 
-def _look_up_along(x: Tensor, positions: Tensor, dim: int, flag: Flag | None = None) -> Tensor:
-    found: Tensor = _kernels().look_up_along(x, positions, dim, flag)
-    return found
-
-
 def _take_along_axis(x: Tensor, indices: Tensor, dim: int) -> Tensor:
     if not _is_plain_along(x, indices, dim):
-        return indexing.take_along_axis.native(x, indices, dim)  # type: ignore[no-any-return]
-    return _look_up_along(x, indices, dim)
+        return indexing.take_along_axis.native(x, indices, dim)
+    return _look_up_along(x, indices, dim, None)
 
 
 def _takes_values(x: Tensor, indices: list[Tensor], value: Tensor, _: tuple[int, ...]) -> bool:
@@ -97,7 +88,7 @@ def _takes_values(x: Tensor, indices: list[Tensor], value: Tensor, _: tuple[int,
 def _put_inside(
     x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...], flag: Flag | None
 ) -> None:
-    _kernels().put(x, indices[0], value, dims[0], flag)
+    _put(x, indices[0], value, dims[0], flag)
 
 
 _SEEN: Final = Evidence("torch 2.11, Triton 3.6, CUDA", "time")
@@ -113,7 +104,7 @@ ROWS: Final = (
     Row(
         "look_up",
         dt.ANY,
-        Flagged(_look_up, _takes_positions),
+        Flagged(late("_positions", "look_up"), _takes_positions),
         "positions are judged, kept in bounds and read from by one kernel each, where one does all",
         _SEEN,
         triton,

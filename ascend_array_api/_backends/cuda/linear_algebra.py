@@ -21,7 +21,7 @@ from ..._torch import dtypes as dt
 from ..._torch.private import products_in_tf32
 from ..._torch.tracing import constant, traced_as
 from ._fused import plain
-from ._late import kernels_of
+from ._late import late
 
 _TF32: Final = frozenset({dt.float32, dt.complex64})
 
@@ -37,7 +37,7 @@ _SMALL: Final = {1: 1 << 28, 2: 1 << 28, 4: 1 << 30, 8: 1 << 32}
 """The number of multiplications up to which one kernel is faster, by bytes of the data type."""
 
 
-_kernels: Final = kernels_of("_products")
+_product: Final = late("_products", "product")
 
 
 def _matmul_integer(x1: Tensor, x2: Tensor) -> Tensor:
@@ -48,8 +48,7 @@ def _matmul_integer(x1: Tensor, x2: Tensor) -> Tensor:
     rows = max(x1.numel(), x2.numel() // max(columns, 1))  # of a stack of matrices, of all
     if rows * columns > _SMALL[x1.itemsize]:
         return _by_limbs(x1, x2)
-    product: Tensor = _kernels().product(x1, x2)
-    return product
+    return _product(x1, x2)
 
 
 def _in_double(x: Tensor) -> Tensor:
@@ -73,8 +72,7 @@ _FEW: Final = 2**24
 def _vecdot(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
     if tf32_is_asked_for():
         return torch.sum(torch.conj(x1) * x2, axis)
-    product: Tensor = la.vecdot.native(x1, x2, axis)
-    return product
+    return la.vecdot.native(x1, x2, axis)
 
 
 def _qr_one_by_one(x: Tensor, mode: str) -> tuple[Tensor, Tensor]:
@@ -195,7 +193,7 @@ def solve_unchecked(x1: Tensor, x2: Tensor) -> Tensor:
     return _nan_where(failed, solution)
 
 
-_notes: Final = kernels_of("_singular")
+_note: Final = late("_singular", "note")
 
 
 def _noting(unchecked: Kernel, solver: Callable[..., tuple[Tensor, Tensor]]) -> Kernel:
@@ -204,13 +202,11 @@ def _noting(unchecked: Kernel, solver: Callable[..., tuple[Tensor, Tensor]]) -> 
     def noted(*given: Any) -> Tensor:
         *tensors, flag = given
         result, info = solver(*tensors)
-        known: Tensor = _notes().note(info, tensors[0], result, flag)
-        return known
+        return _note(info, tensors[0], result, flag)
 
     @functools.wraps(unchecked)
     def notes_singular(*tensors: Tensor) -> Tensor:
-        result: Tensor = unchecked(*tensors)
-        return result
+        return unchecked(*tensors)
 
     notes_singular.noted = flagged(noted, undisturbed, lambda *_, **__: None)  # type: ignore[attr-defined]
     return notes_singular

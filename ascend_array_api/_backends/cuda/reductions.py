@@ -23,12 +23,12 @@ def _truth(function: Kernel, *, every: bool) -> Kernel:
     @functools.wraps(function, assigned=("__name__",), updated=())
     def truth(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool = False) -> Tensor:
         if dim is None:
-            return function(x)  # type: ignore[no-any-return]
+            return function(x)
         sizes = None
         if dim[-1] + 1 != x.dim() and plain(x):
             sizes = kernels().columns_of(x, dim, kernels().ROWS_OF_TRUTHS)
         if sizes is None:  # torch is faster with a number than with a tuple
-            return function(x, dim[0] if len(dim) == 1 else dim, keepdim)  # type: ignore[no-any-return]
+            return function(x, dim[0] if len(dim) == 1 else dim, keepdim)
         found: Tensor = kernels().truth(x, dim, sizes, every=every)
         if keepdim:
             kept = other_axes(x.dim(), dim)

@@ -16,10 +16,12 @@ from ..._routes._rows import Compose, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ._fused import fused, search_keys
-from ._late import kernels_of
+from ._late import late
 from .reductions import kernels as columns
 
-_kernels: Final = kernels_of("_bisection")
+_members: Final = late("_bisection", "members")
+_search: Final = late("_bisection", "search")
+_number: Final = late("_runs", "number")
 
 
 def _one_nan(x: Tensor) -> Tensor:
@@ -41,9 +43,6 @@ def _in_order(x: Tensor) -> Tensor:
 _fused_in_order: Final = fused("one_zero_one_nan", _in_order)
 
 
-_runs: Final = kernels_of("_runs")
-
-
 _MANY: Final = 1 << 17
 """For fewer elements, contended writes take less time than further launches."""
 
@@ -62,7 +61,7 @@ def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     ordered, order = torch.sort(x, stable=True)
     # Elements that differ from the one before; the host waits here, as in torch.unique.
     ranks = torch.cumsum(ordered.narrow(0, 1, size - 1) != ordered.narrow(0, 0, size - 1), 0)
-    first, inverse, counts = _runs().number(order, ranks, int(ranks[-1]) + 1)
+    first, inverse, counts = _number(order, ranks, int(ranks[-1]) + 1)
     return first, inverse, counts
 
 
@@ -85,33 +84,30 @@ def _isin(x1: Tensor, x2: Tensor, *, invert: bool) -> Tensor:
     if not readable(x1, x2):
         return search.isin_by_order(x1, x2, invert=invert)
     ordered = search.sort(x2.detach().reshape(-1), axis=0, descending=False, stable=False)
-    found: Tensor = _kernels().members(x1, ordered, invert=invert)
-    return found
+    return _members(x1, ordered, invert=invert)
 
 
 def _searchsorted(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
     if not plain(x1, x2):
         return search.searchsorted_floating(x1, x2, right=right)
-    places: Tensor = _kernels().search(x2, x1.contiguous(), right=right)
-    return places
+    return _search(x2, x1.contiguous(), right=right)
 
 
 def _searchsorted_by_keys(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
     keys = search_keys(x1, x2)
     if keys is None:
         return search.searchsorted_floating(x1, x2, right=right)
-    places: Tensor = search.searchsorted.native(*keys, right=right)
-    return places
+    return search.searchsorted.native(*keys, right=right)
 
 
 def _place(function: Kernel, *, least: bool) -> Kernel:
     @functools.wraps(function, assigned=("__name__",), updated=())
     def place(x: Tensor, axis: int | None) -> Tensor:
         if axis is None or axis + 1 == x.dim() or not plain(x):
-            return function(x, axis)  # type: ignore[no-any-return]
+            return function(x, axis)
         sizes = columns().columns_of(x, (axis,), columns().ROWS_OF_PLACES)
         if sizes is None:
-            return function(x, axis)  # type: ignore[no-any-return]
+            return function(x, axis)
         found: Tensor = columns().place(x, axis, sizes, least=least)
         return found
 

@@ -212,7 +212,7 @@ def _std(one: Kernel, x: Sharded, dim: Any, keepdim: bool, correction: float) ->
     return made if apart else torch.sqrt(made)
 
 
-def _extremes(one: Kernel, x: Sharded) -> tuple[Tensor, Tensor]:
+def _extremes(one: Callable[..., Any], x: Sharded) -> tuple[Tensor, Tensor]:
     """Return the least and the greatest element, of some."""
     own = [torch.stack(one(p)) if p.numel() else p.new_empty(2) for p in x.parts]
     least, most = x.mesh.transport.stacked(own)[: filled(x)].unbind(1)

@@ -86,7 +86,7 @@ def put_by_copies(x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[i
 def index_by_selection(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
     """Read by aclnnIndexSelect, whose derivative adds by aclnnIndexAdd."""
     if not tracked(x):
-        return indexing.index.native(x, indices, dims)  # type: ignore[no-any-return]
+        return indexing.index.native(x, indices, dims)
     flat, places, rest = along_first(x, indices, dims)
     found = torch.index_select(flat, 0, places.reshape(-1))
     found = found.reshape(*places.shape, *(x.shape[i] for i in rest))
@@ -136,7 +136,7 @@ def copy_in_order(x: Tensor, value: Tensor) -> None:
     x.permute(order).copy_(value.expand(x.shape).permute(order))
 
 
-def by_copy(write: Callable[..., None]) -> Callable[..., None]:
+def by_copy(write: Callable[..., Any]) -> Callable[..., None]:
     """Return a function that writes to a contiguous copy of what is not, and copies that back."""
 
     def written(x: Tensor, *operands: Any, **named: Any) -> None:

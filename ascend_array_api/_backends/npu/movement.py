@@ -119,8 +119,7 @@ def _roll(x: Tensor, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Tensor:
 def _repeat_tracked(x: Tensor, times: int | Tensor, axis: int) -> Tensor:
     if tracked(x):
         return _repeat(x, times, axis)
-    repeated: Tensor = mv.repeat.native(x, times, axis)
-    return repeated
+    return mv.repeat.native(x, times, axis)
 
 
 def _repeat(x: Tensor, times: int | Tensor, axis: int) -> Tensor:

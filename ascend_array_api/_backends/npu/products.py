@@ -290,8 +290,7 @@ def _vector_norm(x: Tensor, ord: float, axes: tuple[int, ...], *, keepdims: bool
 def _norms(x: Tensor, ord: float, axes: tuple[int, ...]) -> Tensor:
     """Return norms of float32, float64 and complex numbers; the axes stay."""
     if not axes:
-        size: Tensor = el.abs(x)
-        return size
+        return el.abs(x)
     if ord == 2:
         if x.is_complex() and x.dim() < _MOST:
             return _norms(torch.view_as_real(x), 2, (*axes, x.dim())).squeeze(-1)
@@ -306,14 +305,11 @@ def _norms(x: Tensor, ord: float, axes: tuple[int, ...]) -> Tensor:
         zeros: Tensor = red.sum(size, axes, True)
         return zeros if ord > 0 else zeros.reciprocal()
     if ord in {math.inf, -math.inf}:
-        extremes: Tensor = (red.max if ord > 0 else red.min)(size, axes, True)
-        return extremes
+        return (red.max if ord > 0 else red.min)(size, axes, True)
     if ord == 1:
-        sums: Tensor = red.sum(size, axes, True)
-        return sums
+        return red.sum(size, axes, True)
     if math.isnan(ord):
-        unknown: Tensor = red.sum(size * math.nan, axes, True)
-        return unknown
+        return red.sum(size * math.nan, axes, True)
     order = held(ord, size.dtype)
     if order < 1 and tracked(x):  # the gradient at 0 is 0, not infinite
         zero = size == 0

@@ -110,8 +110,7 @@ def _cumulative_prod_complex(x: Tensor, axis: int, initial: bool) -> Tensor:
 def _cumulative_prod(x: Tensor, axis: int, initial: bool) -> Tensor:
     if tracked(x):
         return _cumulative_prod_complex(x, axis, initial)
-    result: Tensor = red.cumulative_prod.native(x, axis, initial)
-    return result
+    return red.cumulative_prod.native(x, axis, initial)
 
 
 def _all_complex(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:

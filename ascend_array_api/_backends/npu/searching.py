@@ -75,8 +75,7 @@ def _order(x: Tensor) -> Tensor:
         return by_imag.index_select(0, _order(x.real.index_select(0, by_imag)))
     if x.is_floating_point() and x.dtype is not dt.float64:
         x = x + 0.0  # CANN does not document that -0 equals +0
-    order: Tensor = search.argsort(x, axis=0, descending=False, stable=True)
-    return order
+    return search.argsort(x, axis=0, descending=False, stable=True)
 
 
 def _searchsorted(x1: Tensor, x2: Tensor, *, right: bool) -> Tensor:
@@ -137,8 +136,7 @@ def _unique(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 def _unique_values(x: Tensor) -> Tensor:
     ordered, _, _, places = _grouped(x)
-    values: Tensor = movement.index_select(ordered, places[:-1], 0)
-    return values
+    return movement.index_select(ordered, places[:-1], 0)
 
 
 def _unique_counts(x: Tensor) -> tuple[Tensor, Tensor]:
