@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 import operator
 from dataclasses import dataclass
-from types import NoneType
 from typing import Any, Final, TypeGuard
 
 import numpy as np
@@ -388,34 +387,24 @@ def _is_plain_mask(x: Array, key: Any) -> bool:
     return len(shape) > 0 and shape == x._tensor.shape[: len(shape)]
 
 
-_ENDS: Final = (int, NoneType)
-"""The types of ends for which torch's slices without a step agree with NumPy's."""
-
-
 def _plain_view(tensor: Tensor, key: Any) -> Tensor | None:
     """Return the view for a tuple that torch itself indexes as NumPy does; None for other keys."""
     if type(key) is not tuple:
         return None
-    consumed = ellipses = 0
+    left, ellipses = tensor.dim(), 0
     for item in key:
         kind = type(item)
-        if kind is int or (
-            kind is slice
-            and item.step is None
-            and type(item.start) in _ENDS
-            and type(item.stop) in _ENDS
-        ):
-            consumed += 1
+        if (kind is slice and item.step is None) or kind is int:
+            left -= 1
         elif item is Ellipsis:
             ellipses += 1
         elif item is not None:
             return None
-    dims = tensor.dim()
-    if consumed > dims or ellipses > 1 or (consumed < dims and not ellipses):
+    if left < 0 or ellipses > 1 or (left and not ellipses):
         return None
     try:
         return tensor[key]
-    except (IndexError, ValueError):
+    except (IndexError, TypeError, ValueError):
         return None  # _parse() raises the error, in our words
 
 
@@ -446,7 +435,7 @@ def getitem(x: Array, key: Any, /) -> Array:
             raise _out_of_bounds(key, tensor.shape[0]) from error
         return result
     elif kind is slice and tensor.dim() == 1:
-        if key.step is None and type(key.start) in _ENDS and type(key.stop) in _ENDS:
+        if key.step is None:
             result = object.__new__(Array)  # wrap(), inlined
             result._tensor = tensor[key]
             result._spec = spec
@@ -564,49 +553,34 @@ _Tensor: Final = torch.Tensor
 
 @shortcut
 def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
-    """Write by torch's own ``__setitem__`` where that does all that ``_set`` would do.
+    """Write by torch's own copy to a view where that does all that ``_set`` would do.
 
-    These are keys of integers and slices, one for each axis, and values of the same spec in other
-    memory; and positions, for which see ``_put_at``.  Return True if the value was written, else
-    None; nothing has changed then.
+    These are keys that ``_plain_view`` takes, and values of the same spec in other memory; and
+    positions, for which see ``_put_at``.  Return True if the value was written, else None; nothing
+    has changed then.
     """
     if type(value) is not Array:
         return None
     if type(key) is Array:
         return _put_at(x, key, value)
-    if type(key) is not tuple:
-        return None
     spec, target, tensor = x._spec, x._tensor, value._tensor
-    if value._spec is not spec or not type(target) is type(tensor) is _Tensor:
+    if value._spec is not spec or not type(target) is type(tensor) is _Tensor or in_transform():
         return None
-    kept = 0
-    for item in key:
-        kind = type(item)
-        if kind is slice:
-            if item.step is not None:
-                return None
-            if type(item.start) not in _ENDS or type(item.stop) not in _ENDS:
-                return None
-            kept += 1
-        elif kind is not int:
-            return None
-    if len(key) != target.dim() or in_transform():
+    view = _plain_view(target, key)
+    if view is None:
         return None
     try:
         # The end of x[key] += y has nothing more to write.  Torch compares the places in one call.
-        base = tensor._base
-        if base is not None and (base is target or base is target._base):
-            view = target[key]
-            if view.is_set_to(tensor):  # never if one is marked as a conjugate or a negative
-                return True if spec.device.plain and not tracked(view, tensor) else None
+        if tensor._base is not None and view.is_set_to(tensor):  # never if one is marked conjugate
+            return True if spec.device.plain and not tracked(view, tensor) else None
         # torch drops leading axes of size 1 from a value with more axes than the view; strict mode
         # refuses such a value.  A stride of 0 may mean that elements share memory.  For specs in
         # ``plain``, torch's copy is the kernel, and its errors are no faults of devices.
-        if tensor.dim() > kept or 0 in target.stride() or not ops.copy_to.is_plain(spec):
+        if tensor.dim() > view.dim() or 0 in target.stride() or not ops.copy_to.is_plain(spec):
             return None
         if meet(target, tensor):
             return None
-        target[key] = tensor
+        view.copy_(tensor)
     except REFUSED:
         return None
     return True
