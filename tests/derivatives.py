@@ -101,11 +101,17 @@ def _norm(order: float) -> Callable[[Any], Any]:
     return lambda x: xp.linalg.vector_norm(x, ord=order)
 
 
+def matrix_norm(order: Any) -> Callable[[Any], Any]:
+    return lambda x: xp.linalg.matrix_norm(x, ord=order)
+
+
 _AT_BOUND = 0.0 if release(torch.__version__) >= (2, 14) else 1.0
 _BOUNDS, _ROWS = [-1.0, 0.0, 0.5, 1.0, 2.0], [[1.0, 3.0, 3.0], [3.0, 0.0, 0.0]]
+_ZEROS = [[0.0, 0.0], [0.0, 0.0]]
 CONVENTIONS: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
     # function, operand, its gradient
     "std": (xp.std, [2.0, 2.0, 2.0], [0.0, 0.0, 0.0]),
+    "std of seven": (xp.std, [0.5] * 7, [0.0] * 7),
     "var": (xp.var, [2.0, 2.0, 2.0], [0.0, 0.0, 0.0]),
     "abs": (xp.abs, [0.0, -0.0, -2.0], [0.0, 0.0, -1.0]),
     "sign": (xp.sign, [0.0, -2.0], [0.0, 0.0]),
@@ -120,8 +126,10 @@ CONVENTIONS: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
     "products": (lambda x: xp.sum(xp.cumulative_prod(x)), [2.0, 0.0, 3.0], [1.0, 8.0, 0.0]),
     "set": (lambda x: xp.sum(xp.unique_values(x)), [3.0, 1.0, 3.0], [1.0, 1.0, 0.0]),
     "largest": (_norm(inf), [1.0, -2.0, 2.0], [0.0, -0.5, 0.5]),
-    "matrix norm": (xp.linalg.matrix_norm, [[0.0, 0.0]], [[0.0, 0.0]]),
-    **{f"norm {p}": (_norm(p), [0.0, 0.0], [0.0, 0.0]) for p in (1, 2, 3, inf)},
+    "sort": (xp.sort, [1.0, 1.0], [1.0, 1.0]),
+    "full": (lambda x: xp.full(3, x), 2.0, 3.0),
+    **{f"matrix norm {p}": (matrix_norm(p), _ZEROS, _ZEROS) for p in ("fro", 1, -1, inf, -inf)},
+    **{f"norm {p}": (_norm(p), [0.0, 0.0], [0.0, 0.0]) for p in (1, 2, 3, 0.5, inf, -inf, -1)},
     **{f"norm {p}, complex": (_norm(p), [0j, 0j], [0j, 0j]) for p in (1, 2, 3, inf)},
 }
 

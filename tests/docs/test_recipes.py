@@ -159,17 +159,6 @@ def test_every_sentence_that_edits_is_followed() -> None:
 def test_what_the_recipe_for_torch_names_is_there() -> None:
     named = set(re.findall(r"`([\w./-]+)`", TORCH))
     files = {name for name in named if (ROOT / name).is_file()}
-    assert files == {
-        "ascend_array_api/_torch/private.py",
-        "ascend_array_api/_devices/facts.py",
-        "pyproject.toml",
-        "docs/installation.md",
-        "docs/policy.md",
-        "Makefile",
-        ".github/workflows/ci.yml",
-        ".github/workflows/release.yml",
-        "CHANGELOG.md",
-    }
     text = {name: (ROOT / name).read_text(encoding="utf-8") for name in files}
     assert re.search(r"^SEEN: Final = \(", text["ascend_array_api/_torch/private.py"], re.MULTILINE)
     for name in ("torch_at_least", "torch_before"):

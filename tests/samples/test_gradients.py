@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import mpmath
 import numpy as np
 import pytest
-from derivatives import AT, CONVENTIONS, SLOPES, agree, gradients, reached, tensors
+from derivatives import AT, CONVENTIONS, SLOPES, agree, gradients, matrix_norm, reached, tensors
 from parametrize import everything, one_of_each, others_nightly
 
 import ascend_array_api as xp
@@ -256,6 +256,11 @@ def test_derivatives_at_special_points(
 def test_zeros_and_ties(name: str, dtype: torch.dtype, device: xp.Device) -> None:
     function, x, expected = CONVENTIONS[name]
     assert gradients(function, x, dtype=dtype, device=str(device)) == [expected]
+
+
+def test_norms_by_singular_values_have_no_slope_at_zero() -> None:
+    for order in ("nuc", 2, -2):
+        assert gradients(matrix_norm(order), [[0.0, 0.0]] * 2) == [[[0.0, 0.0]] * 2], order
 
 
 def test_ties_of_all_elements_share_alike() -> None:
