@@ -15,12 +15,12 @@ from .._arrays.promotion import scalar_value
 from .._calls.interchange import asarray, check_dtype, move
 from .._devices.device import parse, spec, spec_of
 from .._errors.exceptions import describe, mixed_devices, not_broadcastable, wrong_dtype
-from .._options.defaults import float_dtype
+from .._options.defaults import float_dtype, int_dtype
 from .._routes import elementwise as el
 from .._routes import reductions
 from .._routes._operations import cast
 from .._routes.judging import demand
-from .._routes.random import truncated
+from .._routes.random import normal, truncated
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
 from . import _variates as variates
@@ -51,9 +51,8 @@ class Draw:
     allowed : frozenset of dtype
         The data types that the result may have.
     compute : dtype, optional
-        The data type of the computation, by default that of the result, at least float32.
-    default : dtype, optional
-        The data type of the result where none is asked for, by default float32.
+        The data type of the computation, by default that of the result, at least float32; for
+        integers float64.
     core : dict, optional
         How many of the last axes of a parameter make one of its values, by default none.
     """
@@ -68,16 +67,16 @@ class Draw:
         *,
         allowed: frozenset[torch.dtype] = dt.REAL_FLOATING,
         compute: AnyDType = None,
-        default: AnyDType = None,
         core: dict[str, int] | None = None,
     ) -> None:
         dtype = check_dtype(function, dtype)
         self.bits = bits
         self.function = function
-        self.dtype = dtype or default or float_dtype()
+        whole = allowed is dt.INTEGER
+        self.dtype = dtype or (int_dtype() if whole else float_dtype())
         if self.dtype not in allowed:
             raise wrong_dtype(function, self.dtype, allowed, "Name another dtype.")
-        double = self.dtype in {dt.float64, dt.complex128}
+        double = whole or self.dtype in {dt.float64, dt.complex128}
         self.compute = compute or (dt.float64 if double else dt.float32)
         self._size = None if size is None else normalize_shape(function, size, "size")
         self.given = parameters
@@ -141,27 +140,21 @@ class Draw:
             f"got {describe(value)}."
         )
 
-    def require(self, **conditions: Callable[[Any], tuple[Any, str]]) -> None:
-        """Check each parameter by a condition such as ``positive``, as ``check`` does."""
-        values = dict(zip(self.given, self.values))
-        self._check([(name, *condition(values[name])) for name, condition in conditions.items()])
+    def check(self, **conditions: Any) -> None:
+        """Raise ValueError for the first parameter with a value that violates its condition.
 
-    def check(self, **conditions: tuple[Any, str]) -> None:
-        """Raise ValueError for the first parameter with a value that violates its condition."""
-        self._check([(name, *condition) for name, condition in conditions.items()])
-
-    def check_all(self, name: str, conditions: list[tuple[Any, str]]) -> None:
-        """Raise ValueError for the first violated condition of one parameter."""
-        self._check([(name, *condition) for condition in conditions])
-
-    def _check(self, conditions: list[tuple[str, Any, str]]) -> None:
+        A condition is a pair of what must hold and what the error says, a list of such pairs, or a
+        function such as ``positive``, which makes a pair of the value.
+        """
         texts = []
-        for name, holds, text in conditions:
-            if holds is True:
-                continue
-            value = self.given.get(name)
+        for name, condition in conditions.items():
+            value = self.given[name]
+            if callable(condition):
+                condition = condition(self.values[[*self.given].index(name)])
             got = f", got {value}" if isinstance(value, (int, float)) else ""
-            texts.append((holds, f"{self.function}: {name} {text}{got}."))
+            for holds, text in condition if isinstance(condition, list) else [condition]:
+                if holds is not True:
+                    texts.append((holds, f"{self.function}: {name} {text}{got}."))
         if texts:
             self.checks += demand(texts)
 
@@ -201,7 +194,7 @@ class Draw:
 
     def normal(self) -> Any:
         """Return standard normal numbers of the draw's shape."""
-        return self.bits._normal(self.count, self.compute).view(self.shape)
+        return self.bits._numbers(normal, self.count, self.compute).view(self.shape)
 
     def exponential(self) -> Tensor:
         """Return exponential numbers of mean 1, of the draw's shape."""
@@ -297,6 +290,10 @@ def probability(value: Any) -> tuple[Any, str]:
 def is_whole(value: Any) -> Any:
     """Say whether a number, or every number, is an integer."""
     return value == (el.floor(value) if isinstance(value, torch.Tensor) else value // 1)
+
+
+def counted(value: Any, most: Any, text: str) -> tuple[Any, str]:
+    return (value >= 0) & (value <= most) & is_whole(value), f"must be an integer from 0 to {text}"
 
 
 def sums_to_one(p: Tensor, given: Any) -> Tensor:

@@ -17,6 +17,7 @@ from .._options.defaults import resolve
 from .._reports.capturing import Capture, here, refuse
 from .._routes import random as ops
 from .._routes._derivatives import tracked
+from .._routes._operations import Op
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
 from .._torch.private import in_transform
@@ -214,12 +215,8 @@ class BitGenerator:
         """Apply an elementwise function to random bits, as int32 or int64."""
         return make(self._integers(count, dtype))
 
-    def _uniform(self, count: int, dtype: torch.dtype) -> Tensor:
-        """Return numbers from [0, 1), of float32 or float64."""
-        raise NotImplementedError
-
-    def _normal(self, count: int, dtype: torch.dtype) -> Tensor:
-        """Return standard normal numbers, of float32 or float64."""
+    def _numbers(self, op: Op, count: int, dtype: torch.dtype) -> Any:
+        """Return numbers of float32 or float64: uniform ones from [0, 1), or standard normal."""
         raise NotImplementedError
 
     def _tries(self, count: int, tries: int, width: int) -> ops.Words:
@@ -466,15 +463,7 @@ class Philox(BitGenerator):
         words: Tensor = kernel(counter, self._key, blocks, self._device.torch_device, offsets)
         return words
 
-    def _uniform(self, count: int, dtype: torch.dtype) -> Any:
-        """Return numbers from [0, 1), of float32 or float64."""
-        return self._numbers(ops.uniform, count, dtype)
-
-    def _normal(self, count: int, dtype: torch.dtype) -> Any:
-        """Return standard normal numbers, of float32 or float64."""
-        return self._numbers(ops.normal, count, dtype)
-
-    def _numbers(self, op: Any, count: int, dtype: torch.dtype) -> Any:
+    def _numbers(self, op: Op, count: int, dtype: torch.dtype) -> Any:
         counter, skipped = self._begin(count, 4 // ops.WORDS[dtype])
         kernel = op.on(spec(dtype, self._device))
         numbers = kernel(counter, self._key, skipped + count, dtype, self._device)
@@ -609,7 +598,7 @@ class Every(Philox):
 
     _of_integers = BitGenerator._of_integers
 
-    def _numbers(self, op: Any, count: int, dtype: torch.dtype) -> Any:
+    def _numbers(self, op: Op, count: int, dtype: torch.dtype) -> Any:
         start, _ = self._begin(count, per := 4 // ops.WORDS[dtype])
         size = (count // self._number - 1) * per * self._step + self._number
         numbers = op.on(spec(dtype, self._device))(start, self._key, size, dtype, self._device)
@@ -688,17 +677,11 @@ class Native(BitGenerator):
         words = self._words(-(-count * dtype.itemsize // 16))
         return words.view(dtype).view(-1)[:count]
 
-    def _uniform(self, count: int, dtype: torch.dtype) -> Tensor:
-        """Return numbers from [0, 1), of float32 or float64."""
+    def _numbers(self, op: Op, count: int, dtype: torch.dtype) -> Tensor:
         _check_native()
+        draw = torch.rand if op is ops.uniform else torch.randn
         device = self._device.torch_device
-        return torch.rand(count, dtype=dtype, device=device, generator=self._generator)
-
-    def _normal(self, count: int, dtype: torch.dtype) -> Tensor:
-        """Return standard normal numbers, of float32 or float64."""
-        _check_native()
-        device = self._device.torch_device
-        return torch.randn(count, dtype=dtype, device=device, generator=self._generator)
+        return draw(count, dtype=dtype, device=device, generator=self._generator)
 
     def _sampled(self, sampler: Callable[..., Tensor], *parameters: Tensor) -> Tensor | None:
         if not self._device.backend.samplers:

@@ -1115,7 +1115,8 @@ def test_what_the_data_type_cannot_hold(name: str, arguments: Any, said: str, fo
 
 
 def test_multinomial_of_more_than_the_data_type_holds() -> None:
-    with pytest.raises(ValueError, match="n must be from 0 to 127, the greatest of int8"):
+    text = "n must be an integer from 0 to 127, the greatest of int8"
+    with pytest.raises(ValueError, match=text):
         generator().multinomial(128, [0.5, 0.5], dtype=xp.int8)
 
 

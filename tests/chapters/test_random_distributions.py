@@ -644,7 +644,7 @@ def test_a_weighted_choice_is_the_first_whose_sum_exceeds_a_number(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     numbers = torch.tensor([0.0, 0.125, 0.25, 0.375, 0.5, 1 - 2.0**-53], dtype=torch.float64)
-    monkeypatch.setattr(xp.random.Philox, "_uniform", lambda *_: numbers)
+    monkeypatch.setattr(xp.random.Philox, "_numbers", lambda *_: numbers)
     x = generator().choice(5, size=6, p=[0.0, 0.25, 0.0, 0.25, 0.5])
     assert np.asarray(x).tolist() == [1, 1, 3, 3, 4, 4]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 from ..._arrays.array import Array
@@ -9,8 +10,29 @@ from ..._errors.exceptions import describe
 from ..._routes import reductions
 from ..._torch import Tensor
 from .. import _variates as variates
-from .._arguments import AnyDType, Draw, Real, Size, Whole, is_whole, probability, sums_to_one
+from .._arguments import (
+    AnyDType,
+    Draw,
+    Real,
+    Size,
+    Whole,
+    counted,
+    is_whole,
+    probability,
+    sums_to_one,
+)
 from ._drawing import Drawing
+
+
+def _in_parts(draw: Draw, divide: Callable[..., Tensor], whole: Any, shares: Tensor) -> Array:
+    """Return vectors of numbers into which a function divides a whole, by shares."""
+
+    def make(part: Draw, whole: Any, shares: Tensor) -> Tensor:
+        rows = part.rows(shares)
+        numbers = divide(part.bits, part.count, part.flat(whole)[0], rows)
+        return numbers.view(*part.shape, rows.shape[-1])
+
+    return draw.vectors(make, (0, 1), whole, shares)
 
 
 class Counts(Drawing):
@@ -97,11 +119,7 @@ class Counts(Drawing):
         """
         draw = self._whole("binomial", size, dtype, n=n, p=p)
         v_n, v_p = draw.values
-        most, text = draw.greatest(53)
-        draw.check(
-            n=((v_n >= 0) & (v_n <= most) & is_whole(v_n), f"must be an integer from 0 to {text}"),
-            p=probability(v_p),
-        )
+        draw.check(n=counted(v_n, *draw.greatest(53)), p=probability)
         scalars = isinstance(v_n, float) and isinstance(v_p, float)
         known = v_n * (1 - v_p if v_p > 0.5 else v_p) if scalars else None
         few = scalars and v_n <= variates.SAMPLED
@@ -193,19 +211,9 @@ class Counts(Drawing):
         trials, chances = draw.values
         if not chances.shape[-1]:
             raise ValueError("multinomial: pvals must not be empty.")
-        most, text = draw.greatest(53)
-        draw.check(
-            n=((trials >= 0) & (trials <= most) & is_whole(trials), f"must be from 0 to {text}")
-        )
-        conditions = [probability(chances), (sums_to_one(chances, pvals), "must sum to one")]
-        draw.check_all("pvals", conditions)
-
-        def make(part: Draw, trials: Any, chances: Tensor) -> Tensor:
-            rows = part.rows(chances)
-            numbers = variates.multinomial(part.bits, part.count, part.flat(trials)[0], rows)
-            return numbers.view(*part.shape, rows.shape[-1])
-
-        return draw.vectors(make, (0, 1), trials, chances)
+        sums = [probability(chances), (sums_to_one(chances, pvals), "must sum to one")]
+        draw.check(n=counted(trials, *draw.greatest(53)), pvals=sums)
+        return _in_parts(draw, variates.multinomial, trials, chances)
 
     def zipf(self, a: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of the Zipf distribution, also called the zeta distribution.
@@ -294,20 +302,10 @@ class Counts(Drawing):
         """
         draw = self._whole("hypergeometric", size, dtype, ngood=ngood, nbad=nbad, nsample=nsample)
         good, bad, sample = draw.values
-        most, text = draw.greatest(52)
         draw.check(
-            ngood=(
-                (good >= 0) & (good <= most) & is_whole(good),
-                f"must be an integer from 0 to {text}",
-            ),
-            nbad=(
-                (bad >= 0) & (bad <= 2**52) & is_whole(bad),
-                "must be an integer from 0 to 2**52",
-            ),
-            nsample=(
-                (sample >= 0) & (sample <= good + bad) & is_whole(sample),
-                "must be an integer from 0 to ngood + nbad",
-            ),
+            ngood=counted(good, *draw.greatest(52)),
+            nbad=counted(bad, 2**52, "2**52"),
+            nsample=counted(sample, good + bad, "ngood + nbad"),
         )
         known = None
         if all(isinstance(value, float) for value in draw.values):
@@ -384,22 +382,12 @@ class Counts(Drawing):
         if not numbers.shape[-1]:
             raise ValueError("multivariate_hypergeometric: colors must not be empty.")
         total = reductions.sum(numbers, (-1,))
-        conditions = [
-            ((numbers >= 0) & is_whole(numbers), "must be integers that are not negative"),
-            (total <= 2**53, "must have a sum of at most 2**53"),
-        ]
-        draw.check_all("colors", conditions)
-        most, text = draw.greatest(53)
-        conditions = [
-            ((sample >= 0) & (sample <= most) & is_whole(sample), f"must be from 0 to {text}"),
-            (sample <= total, "must be at most the sum of colors"),
-        ]
-        draw.check_all("nsample", conditions)
-
-        def make(part: Draw, numbers: Tensor, sample: Any) -> Tensor:
-            rows = part.rows(numbers)
-            drawn = part.flat(sample)[0]
-            made = variates.multivariate_hypergeometric(part.bits, part.count, drawn, rows)
-            return made.view(*part.shape, rows.shape[-1])
-
-        return draw.vectors(make, (1, 0), numbers, sample)
+        draw.check(
+            colors=[
+                ((numbers >= 0) & is_whole(numbers), "must be integers that are not negative"),
+                (total <= 2**53, "must have a sum of at most 2**53"),
+            ]
+        )
+        beyond = sample <= total, "must be at most the sum of colors"
+        draw.check(nsample=[counted(sample, *draw.greatest(53)), beyond])
+        return _in_parts(draw, variates.multivariate_hypergeometric, sample, numbers)

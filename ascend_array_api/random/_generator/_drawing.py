@@ -20,6 +20,8 @@ from ..._errors.foreign_calls import answering
 from ..._options import settings
 from ..._options.defaults import float_dtype
 from ..._routes import elementwise as el
+from ..._routes._operations import Op
+from ..._routes.random import uniform
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ..._torch.tracing import untraced
@@ -174,25 +176,15 @@ class Drawing:
         **parameters: Any,
     ) -> Draw:
         """Take the parameters of a distribution of integers."""
-        return Draw(
-            self._bits,
-            function,
-            size,
-            dtype,
-            parameters,
-            allowed=dt.INTEGER,
-            compute=dt.float64,
-            default=dt.int64,
-            core=core,
-        )
+        return Draw(self._bits, function, size, dtype, parameters, allowed=dt.INTEGER, core=core)
 
-    def _without_parameters(self, function: str, size: Size, dtype: AnyDType, method: str) -> Array:
-        """Draw numbers by a method of bit generators, with little overhead."""
+    def _without_parameters(self, function: str, size: Size, dtype: AnyDType, op: Op) -> Array:
+        """Draw numbers by an operation of bit generators, with little overhead."""
         dtype = dtype or float_dtype()
         shape = () if size is None else normalize_shape(function, size, "size")
 
         def make(bits: BitGenerator, own: tuple[int, ...]) -> Tensor:
-            tensor: Tensor = getattr(bits, method)(math.prod(own), dtype)
+            tensor: Tensor = bits._numbers(op, math.prod(own), dtype)
             return tensor if len(own) == 1 else tensor.view(own)
 
         return wrap(self._bits._drawn(function, shape, make), spec(dtype, self.device))
@@ -200,6 +192,6 @@ class Drawing:
 
 def fixed(draw: Draw) -> Tensor:
     """Return uniform numbers that are exact in the data type of a draw."""
-    numbers = draw.bits._uniform(draw.count, draw.compute).view(draw.shape)
+    numbers = draw.bits._numbers(uniform, draw.count, draw.compute).view(draw.shape)
     bits = _HALF_BITS.get(draw.dtype)
     return numbers if bits is None else el.floor(numbers * 2.0**bits) * 2.0**-bits

@@ -78,7 +78,7 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("exponential", size, dtype, scale=scale)
-        draw.require(scale=not_negative)
+        draw.check(scale=not_negative)
         return draw.result(lambda part, scale: part.exponential() * scale)
 
     def laplace(
@@ -119,7 +119,7 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("laplace", size, dtype, loc=loc, scale=scale)
-        draw.require(loc=not_nan, scale=not_negative)
+        draw.check(loc=not_nan, scale=not_negative)
 
         def make(part: Draw, loc: Any, scale: Any) -> Any:
             f = part.fractions()
@@ -166,7 +166,7 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("logistic", size, dtype, loc=loc, scale=scale)
-        draw.require(loc=not_nan, scale=not_negative)
+        draw.check(loc=not_nan, scale=not_negative)
         return draw.result(lambda part, loc, scale: loc + scale * variates.logit(part.fractions()))
 
     def gumbel(
@@ -207,7 +207,7 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("gumbel", size, dtype, loc=loc, scale=scale)
-        draw.require(loc=not_nan, scale=not_negative)
+        draw.check(loc=not_nan, scale=not_negative)
         return draw.result(lambda part, loc, scale: loc - scale * torch.log(part.exponential()))
 
     def standard_cauchy(self, size: Size = None, *, dtype: AnyDType = None) -> Array:
@@ -277,7 +277,7 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("cauchy", size, dtype, loc=loc, scale=scale)
-        draw.require(loc=not_nan, scale=not_negative)
+        draw.check(loc=not_nan, scale=not_negative)
         return draw.result(
             lambda part, loc, scale: loc + scale * variates.cotangent(part.fractions())
         )
@@ -316,7 +316,7 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("weibull", size, dtype, a=a)
-        draw.require(a=positive)
+        draw.check(a=positive)
         return draw.result(lambda part, a: torch.exp(torch.log(part.exponential()) / a))
 
     def pareto(self, a: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
@@ -353,7 +353,7 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("pareto", size, dtype, a=a)
-        draw.require(a=positive)
+        draw.check(a=positive)
         return draw.result(lambda part, a: el.expm1(part.exponential() / a))
 
     def power(self, a: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
@@ -390,5 +390,5 @@ class Exponential(Drawing):
         (2, 3)
         """
         draw = self._draw("power", size, dtype, a=a)
-        draw.require(a=positive)
+        draw.check(a=positive)
         return draw.result(lambda part, a: torch.exp(-part.exponential() / a))

@@ -59,7 +59,7 @@ class Gamma(Drawing):
         """
         draw = self._draw("standard_gamma", size, dtype, shape=shape)
         (v_shape,) = draw.values
-        draw.require(shape=not_negative)
+        draw.check(shape=not_negative)
         return draw.result(partial(_gamma, known=v_shape))
 
     def gamma(
@@ -101,7 +101,7 @@ class Gamma(Drawing):
         """
         draw = self._draw("gamma", size, dtype, shape=shape, scale=scale)
         v_shape = draw.values[0]
-        draw.require(shape=not_negative, scale=not_negative)
+        draw.check(shape=not_negative, scale=not_negative)
         return draw.result(lambda part, a, scale: _gamma(part, a, v_shape).view(part.shape) * scale)
 
     def beta(self, a: Real, b: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
@@ -142,7 +142,7 @@ class Gamma(Drawing):
         """
         draw = self._draw("beta", size, dtype, a=a, b=b)
         v_a, v_b = draw.values
-        draw.require(a=positive, b=positive)
+        draw.check(a=positive, b=positive)
         least = min(v_a, v_b) if isinstance(v_a, float) and isinstance(v_b, float) else None
         return draw.result(
             lambda part, *both: variates.beta(part.bits, part.count, *part.flat(*both), known=least)
@@ -184,7 +184,7 @@ class Gamma(Drawing):
         """
         draw = self._draw("chisquare", size, dtype, df=df)
         (v_df,) = draw.values
-        draw.require(df=positive)
+        draw.check(df=positive)
         return draw.result(lambda part, df: 2 * _gamma(part, df / 2, v_df / 2))
 
     def f(self, dfnum: Real, dfden: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
@@ -224,7 +224,7 @@ class Gamma(Drawing):
         (2, 3)
         """
         draw = self._draw("f", size, dtype, dfnum=dfnum, dfden=dfden)
-        draw.require(dfnum=positive, dfden=positive)
+        draw.check(dfnum=positive, dfden=positive)
 
         def make(part: Draw, *both: Any) -> Tensor:
             least = 16 * torch.finfo(part.compute).tiny
@@ -273,7 +273,7 @@ class Gamma(Drawing):
         (2, 3)
         """
         draw = self._draw("vonmises", size, dtype, compute=dt.float64, mu=mu, kappa=kappa)
-        draw.require(mu=finite, kappa=not_negative)
+        draw.check(mu=finite, kappa=not_negative)
 
         def make(part: Draw, mu: Any, kappa: Any) -> Any:
             angle = variates.von_mises(part.bits, part.count, *part.flat(kappa)).view(part.shape)
@@ -321,7 +321,7 @@ class Gamma(Drawing):
         (concentrations,) = draw.values
         if not concentrations.shape[-1]:
             raise ValueError("dirichlet: alpha must not be empty.")
-        draw.require(alpha=positive)
+        draw.check(alpha=positive)
 
         def make(part: Draw, concentrations: Tensor) -> Tensor:
             rows = part.rows(concentrations)

@@ -77,7 +77,7 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
         """
         draw = self._whole("negative_binomial", size, dtype, n=n, p=p)
         v_n, v_p = draw.values
-        draw.check(n=positive(v_n), p=((v_p > 0) & (v_p <= 1), "must be above 0 and at most 1"))
+        draw.check(n=positive, p=((v_p > 0) & (v_p <= 1), "must be above 0 and at most 1"))
         highest = v_n + 10 * v_n**0.5  # of the gamma numbers, as NumPy reckons
         draw.check(p=(highest * (1 - v_p) <= 2**62 * v_p, "is too small for n: means pass 2**62"))
         shape, chance = _values(draw)
@@ -171,7 +171,7 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
         (2, 3)
         """
         draw = self._draw("wald", size, dtype, compute=dt.float64, mean=mean, scale=scale)
-        draw.require(mean=positive, scale=positive)
+        draw.check(mean=positive, scale=positive)
         center, spread = _values(draw)
         normal = self.standard_normal(draw.shape, dtype=dt.float64)
         uniform = self.random(draw.shape, dtype=dt.float64)
@@ -220,7 +220,7 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
         (2, 3)
         """
         draw = self._draw("noncentral_chisquare", size, dtype, compute=dt.float64, df=df, nonc=nonc)
-        draw.check(df=positive(draw.values[0]), nonc=_noncentral(draw.values[1]))
+        draw.check(df=positive, nonc=_noncentral)
         return astype(self._noncentral(draw, *_values(draw)), draw.dtype)
 
     def noncentral_f(
@@ -266,8 +266,7 @@ class Mixtures(Counts, Gamma, Exponential, Normal, Uniform):
         draw = self._draw(
             "noncentral_f", size, dtype, compute=dt.float64, dfnum=dfnum, dfden=dfden, nonc=nonc
         )
-        v_num, v_den, v_nonc = draw.values
-        draw.check(dfnum=positive(v_num), dfden=positive(v_den), nonc=_noncentral(v_nonc))
+        draw.check(dfnum=positive, dfden=positive, nonc=_noncentral)
         above, below, shift = _values(draw)
         numbers = self._noncentral(draw, above, shift) / above
         other = self.chisquare(below, draw.shape, dtype=dt.float64) / below

@@ -13,6 +13,7 @@ from ..._devices.device import device_of
 from ..._errors.exceptions import describe
 from ..._routes import reductions
 from ..._routes._derivatives import at_hand
+from ..._routes.random import normal
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from .. import _variates as variates
@@ -33,11 +34,11 @@ def _complex(
         real, imag = (wrap(part, loc._spec.real) for part in (parts.real, parts.imag))
     parameters = {"loc": real, "imaginary part of loc": imag, "scale": scale}
     draw = Draw(bits, function, size, dtype, parameters, allowed=dt.COMPLEX)
-    x, y, spread = draw.values
-    draw.check(loc=((x == x) & (y == y), "must not be NaN"), scale=not_negative(spread))
+    x, y, _ = draw.values
+    draw.check(loc=((x == x) & (y == y), "must not be NaN"), scale=not_negative)
 
     def make(part: Draw, x: Any, y: Any, spread: Any) -> Tensor:
-        z = part.bits._each(2)._normal(2 * part.count, part.compute).view(*part.shape, 2)
+        z = part.bits._each(2)._numbers(normal, 2 * part.count, part.compute).view(*part.shape, 2)
         z = z * math.sqrt(0.5)
         return torch.complex(x + spread * z[..., 0], y + spread * z[..., 1])
 
@@ -65,7 +66,7 @@ def _root(pair: Draw, covariance: Tensor, method: str, limit: float) -> Tensor:
         _, values, vectors = (part._tensor for part in linalg.svd(array, full_matrices=False))
     again = matmul(asarray((vectors.mT * values).contiguous()), asarray(vectors.contiguous()))
     close = torch.abs(again._tensor - covariance) <= limit * _largest(covariance)
-    pair.check_all("cov", [(close, "must not have negative eigenvalues")])
+    pair.check(cov=(close, "must not have negative eigenvalues"))
     roots = (vectors.mT * torch.sqrt(values)).contiguous()
     product: Tensor = matmul(asarray(roots), asarray(vectors.contiguous()))._tensor
     return product
@@ -104,7 +105,7 @@ class Normal(Drawing):
         torch.complex64
         """
         if dtype is None or dtype in PLAIN:
-            return self._without_parameters("standard_normal", size, dtype, "_normal")
+            return self._without_parameters("standard_normal", size, dtype, normal)
         draw = self._draw("standard_normal", size, dtype, allowed=dt.FLOATING)
         if draw.dtype in dt.COMPLEX:
             return _complex(self._bits, "standard_normal", 0.0, 1.0, size, draw.dtype)
@@ -157,7 +158,7 @@ class Normal(Drawing):
         if dtype in dt.COMPLEX:
             return _complex(self._bits, "normal", loc, scale, size, dtype)
         draw = self._draw("normal", size, dtype, loc=loc, scale=scale)
-        draw.require(loc=not_nan, scale=not_negative)
+        draw.check(loc=not_nan, scale=not_negative)
         return draw.result(lambda part, loc, scale: loc + scale * part.normal())
 
     def lognormal(
@@ -194,7 +195,7 @@ class Normal(Drawing):
         (2, 3)
         """
         draw = self._draw("lognormal", size, dtype, mean=mean, sigma=sigma)
-        draw.require(mean=not_nan, sigma=not_negative)
+        draw.check(mean=not_nan, sigma=not_negative)
         return draw.result(lambda part, mean, sigma: torch.exp(mean + sigma * part.normal()))
 
     def standard_t(self, df: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
@@ -231,7 +232,7 @@ class Normal(Drawing):
         (2, 3)
         """
         draw = self._draw("standard_t", size, dtype, df=df)
-        draw.require(df=positive)
+        draw.check(df=positive)
         return draw.result(lambda part, df: variates.student(part.bits, part.count, *part.flat(df)))
 
     def rayleigh(self, scale: Real = 1.0, size: Size = None, *, dtype: AnyDType = None) -> Array:
@@ -264,7 +265,7 @@ class Normal(Drawing):
         (2, 3)
         """
         draw = self._draw("rayleigh", size, dtype, scale=scale)
-        draw.require(scale=not_negative)
+        draw.check(scale=not_negative)
         return draw.result(lambda part, scale: torch.sqrt(2 * part.exponential()) * scale)
 
     def multivariate_normal(
@@ -336,10 +337,9 @@ class Normal(Drawing):
                 f"got shape {tuple(covariance.shape)}."
             )
         limit = math.sqrt(torch.finfo(draw.compute).eps) if tol is None else tol
-        pair.require(mean=finite)
         is_finite, said = finite(covariance)
         symmetric = torch.abs(covariance - covariance.mT) <= limit * _largest(covariance)
-        pair.check_all("cov", [(is_finite, said), (symmetric, "must be symmetric")])
+        pair.check(mean=finite, cov=[(is_finite, said), (symmetric, "must be symmetric")])
         # Sequences are still on the host, and are decomposed there.
         if not at_hand(covariance):  # a bad covariance is reported later: go on with another
             other = eye(dimensions, dtype=pair.compute, device=device_of(covariance))._tensor
@@ -347,7 +347,7 @@ class Normal(Drawing):
         root = _root(pair, covariance, method, limit)
 
         def make(part: Draw, center: Tensor, root: Tensor) -> Tensor:
-            z = part.bits._each(dimensions)._normal(part.count * dimensions, part.compute)
+            z = part.bits._each(dimensions)._numbers(normal, part.count * dimensions, part.compute)
             turned = matmul(asarray(z.view(part.count, dimensions)), asarray(root))._tensor
             return (center + turned).view(*part.shape, dimensions)
 

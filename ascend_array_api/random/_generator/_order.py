@@ -13,6 +13,7 @@ from ..._errors.exceptions import foreign, mixed_devices, wrong_axis
 from ..._options import relaxed
 from ..._routes import indexing, movement, searching
 from ..._routes._derivatives import at_hand
+from ..._routes.random import uniform
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from .. import _variates as variates
@@ -65,13 +66,13 @@ def _weighted(draw: Draw, population: int, count: int, p: Any, *, replace: bool)
     if not replace:
         some = torch.sum(chances > 0, dtype=dt.int64) >= count
         conditions.append((some, "must have as many elements above zero as are chosen"))
-    draw.check_all("p", conditions)
+    draw.check(p=conditions)
     (chances,) = draw.operands(chances)
     if replace:
         sums = torch.cumsum(chances, 0)
         sums = sums / sums[-1]
         u = bits._drawn(
-            "choice", (count,), lambda part, own: part._uniform(math.prod(own), dt.float64)
+            "choice", (count,), lambda part, own: part._numbers(uniform, math.prod(own), dt.float64)
         )
         places = searching.searchsorted.on(spec_of(u))(sums, u, right=True)
         return torch.clamp(places, max=population - 1)

@@ -12,7 +12,7 @@ from ..._devices.device import spec
 from ..._errors.exceptions import describe, mixed_devices, not_broadcastable, wrong_dtype
 from ..._routes._operations import cast
 from ..._routes.judging import demand
-from ..._routes.random import integer, truncated
+from ..._routes.random import integer, truncated, uniform
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from .. import _variates as variates
@@ -127,7 +127,7 @@ class Uniform(Drawing):
         Array([0.30211103, 0.33531606, 0.6591792 ], dtype=float32, device='cpu')
         """
         if dtype is None or dtype in PLAIN:
-            return self._without_parameters("random", size, dtype, "_uniform")
+            return self._without_parameters("random", size, dtype, uniform)
         return self._draw("random", size, dtype).result(fixed)
 
     def uniform(
@@ -166,7 +166,7 @@ class Uniform(Drawing):
         draw = self._draw("uniform", size, dtype, low=low, high=high)
         v_low, v_high = draw.values
         draw.check(
-            low=finite(v_low),
+            low=finite,
             high=(
                 (v_high >= v_low) & (v_high - v_low <= torch.finfo(draw.compute).max),
                 "must be finite, not below low, and at a distance from it that does not overflow",
@@ -217,7 +217,7 @@ class Uniform(Drawing):
         draw = self._draw("triangular", size, dtype, left=left, mode=mode, right=right)
         v_left, v_mode, v_right = draw.values
         draw.check(
-            left=finite(v_left),
+            left=finite,
             mode=((v_left <= v_mode) & (v_mode <= v_right), "must be from left to right"),
             right=(
                 (v_left < v_right) & (v_right - v_left <= torch.finfo(draw.compute).max),
