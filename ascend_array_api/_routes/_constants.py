@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from .._devices.device import spec_of
 from .._torch import Tensor, torch
@@ -39,19 +39,28 @@ def where(condition: Tensor, x: Tensor | float, y: Tensor | float) -> Tensor:
     return torch.where(condition, x, y)
 
 
-def _traced_addcdiv(x: Tensor, a: Tensor, b: Tensor, *, value: float = 1.0) -> Tensor:
-    return x + value * a / b
+def _addcdiv_in_steps(x: Tensor, a: Tensor, b: Tensor, *, value: float = 1) -> Tensor:
+    return x + a / b if value == 1 else x + value * (a / b)
 
 
-@traced_as(_traced_addcdiv)
-def addcdiv(x: Tensor, a: Tensor, b: Tensor, *, value: float = 1.0) -> Tensor:
+def _addcmul_in_steps(x: Tensor, a: Tensor, b: Tensor, *, value: float = 1) -> Tensor:
+    return x + a * b if value == 1 else x + value * (a * b)
+
+
+@traced_as(_addcdiv_in_steps)
+def addcdiv(x: Tensor, a: Tensor, b: Tensor, *, value: float = 1) -> Tensor:
     """Return ``x + value * a / b`` in one kernel, or in steps if torch or a compiler fuses them."""
-    if _fuses(x):
-        return a / b + x if value == 1 else a / b * value + x
-    return torch.addcdiv(x, a, b, value=value)
+    return (_addcdiv_in_steps if fuses(x) else torch.addcdiv)(x, a, b, value=value)
 
 
-def _fuses(x: Tensor) -> bool:
+@traced_as(_addcmul_in_steps)
+def addcmul(x: Tensor, a: Tensor, b: Tensor, *, value: float = 1) -> Tensor:
+    """Return ``x + value * a * b`` in one kernel, or in steps if torch or a compiler fuses them."""
+    return (_addcmul_in_steps if fuses(x) else torch.addcmul)(x, a, b, value=value)
+
+
+def fuses(x: Tensor) -> bool:
+    """Say whether torch fuses calls on a tensor: sums, products and quotients, and few others."""
     return readable(x) and spec_of(x).device.backend.fuses(x.dtype)
 
 
@@ -61,14 +70,18 @@ def cut(x: Tensor) -> Tensor:
     torch_npu 2.13 ends the process if a chain is too long: 65 calls may be too many.  It knows a
     tensor that it has yet to compute as an object, so it computes that one when it meets a view.
     """
-    return x.view(x.shape) if _fuses(x) else x
+    return x.view(x.shape) if fuses(x) else x
+
+
+_FEW: Final = 6
+"""So many steps of a polynomial leave room for others in one chain."""
 
 
 def polynomial(x: Tensor, coefficients: tuple[float, ...]) -> Tensor:
     """Return c0 + c1 x + c2 x**2 + ..., by Horner's scheme."""
     *lower, before, last = coefficients
-    if _fuses(x):
-        x = cut(x)
+    if fuses(x):
+        x = cut(x) if len(lower) > _FEW else x
         result = x * last + before
         for coefficient in reversed(lower):
             result = result * x + coefficient

@@ -224,7 +224,7 @@ def keeps_dtypes(kernel: Kernel, op: Op, spec: Spec) -> Kernel:
     Autocasting would make torch's products compute in, and return, another data type.
     """
     # A Python function may call anything of torch's; of a builtin the name tells all.
-    python = isinstance(kernel, FunctionType) and op.name not in SINGLE
+    python = isinstance(kernel, (FunctionType, functools.partial)) and op.name not in SINGLE
     bare = kernel is op.native and not python
     if not spec.device.backend.autocasts(op.name, spec.dtype, bare=bare):
         return kernel

@@ -9,6 +9,7 @@ no constants but those that float32 holds.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .._torch import dtypes as dt
@@ -312,19 +313,7 @@ def _with_ends(
     return where(usual, result, where(valid, ends, math.nan))
 
 
-def _betainc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
-    return _regularized(a, b, x, 0)
-
-
-def _betaincc(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
-    return _regularized(a, b, x, 1)
-
-
 # --- distributions --------------------------------------------------------------------------------
-
-
-def _bdtr(k: Tensor, n: Tensor, p: Tensor) -> Tensor:
-    return _binomial(k, n, p, 1)
 
 
 def _bdtrc(k: Tensor, n: Tensor, p: Tensor) -> Tensor:
@@ -341,26 +330,10 @@ def _binomial(k: Tensor, n: Tensor, p: Tensor, which: int) -> Tensor:
     return where(inside, result, end)
 
 
-def _nbdtr(k: Tensor, n: Tensor, p: Tensor) -> Tensor:
-    return _negative_binomial(k, n, p, 0)
-
-
-def _nbdtrc(k: Tensor, n: Tensor, p: Tensor) -> Tensor:
-    return _negative_binomial(k, n, p, 1)
-
-
 def _negative_binomial(k: Tensor, n: Tensor, p: Tensor, which: int) -> Tensor:
     k, n = el.floor(k), el.floor(n)
     result = _regularized(n, where(k >= 0, k + 1, 1.0), p, which)
     return where((k >= 0) & (n > 0), result, math.nan)
-
-
-def _fdtr(dfn: Tensor, dfd: Tensor, x: Tensor) -> Tensor:
-    return _f(dfn, dfd, x, 0)
-
-
-def _fdtrc(dfn: Tensor, dfd: Tensor, x: Tensor) -> Tensor:
-    return _f(dfn, dfd, x, 1)
 
 
 def _f(dfn: Tensor, dfd: Tensor, x: Tensor, which: int) -> Tensor:
@@ -609,15 +582,15 @@ _END_OF_FACTORS: Final = {dt.float32: 44.0, dt.float64: 190.0}
 
 _REAL: Final = dt.REAL_FLOATING
 
-bdtr: Final = Op("bdtr", _bdtr, _REAL, mixes=True)
+bdtr: Final = Op("bdtr", partial(_binomial, which=1), _REAL, mixes=True)
 bdtrc: Final = Op("bdtrc", _bdtrc, _REAL, mixes=True)
-betainc: Final = Op("betainc", _betainc, _REAL, mixes=True)
-betaincc: Final = Op("betaincc", _betaincc, _REAL, mixes=True)
+betainc: Final = Op("betainc", partial(_regularized, which=0), _REAL, mixes=True)
+betaincc: Final = Op("betaincc", partial(_regularized, which=1), _REAL, mixes=True)
 binom: Final = Op("binom", _binom, _REAL, mixes=True)
-fdtr: Final = Op("fdtr", _fdtr, _REAL, mixes=True)
-fdtrc: Final = Op("fdtrc", _fdtrc, _REAL, mixes=True)
-nbdtr: Final = Op("nbdtr", _nbdtr, _REAL, mixes=True)
-nbdtrc: Final = Op("nbdtrc", _nbdtrc, _REAL, mixes=True)
+fdtr: Final = Op("fdtr", partial(_f, which=0), _REAL, mixes=True)
+fdtrc: Final = Op("fdtrc", partial(_f, which=1), _REAL, mixes=True)
+nbdtr: Final = Op("nbdtr", partial(_negative_binomial, which=0), _REAL, mixes=True)
+nbdtrc: Final = Op("nbdtrc", partial(_negative_binomial, which=1), _REAL, mixes=True)
 poch: Final = Op("poch", _poch, _REAL, mixes=True)
 stdtr: Final = Op("stdtr", _stdtr, _REAL, mixes=True)
 

@@ -141,10 +141,6 @@ where: Final = Op("where", torch.where, dt.ANY)
 # --- compositions ---------------------------------------------------------------------------------
 
 
-def _copysign(x1: Tensor, x2: Tensor) -> Tensor:
-    return copysign(x1, x2)
-
-
 def _false(x: Tensor) -> Tensor:
     return torch.zeros_like(x, dtype=torch.bool)
 
@@ -220,14 +216,14 @@ def acos_complex(x: Tensor) -> Tensor:
     turned = acosh(x)
     one = torch.ones_like(x.real)
     return torch.complex(
-        turned.imag * _copysign(one, turned.imag), -turned.real * _copysign(one, x.imag)
+        turned.imag * copysign(one, turned.imag), -turned.real * copysign(one, x.imag)
     )
 
 
 def tanh_complex(x: Tensor) -> Tensor:
     """Return torch's tanh, and its limits where the real part is infinite."""
     limit = torch.complex(
-        _copysign(torch.ones_like(x.real), x.real), _copysign(torch.zeros_like(x.imag), x.imag)
+        copysign(torch.ones_like(x.real), x.real), copysign(torch.zeros_like(x.imag), x.imag)
     )
     result = torch.where(torch.isinf(x.real), limit, torch.tanh(x))
     # A real part of 0 gives a real part of 0, even if the imaginary part is undefined.
@@ -259,7 +255,7 @@ def log1p_complex(x: Tensor) -> Tensor:
     infinite = torch.isinf(a) | torch.isinf(b)
     limit = torch.complex(torch.full_like(a, math.inf), torch.atan2(b, a + 1))
     usual = torch.log1p(x)
-    usual = torch.complex(usual.real, _copysign(usual.imag, b))  # torch's zero is positive
+    usual = torch.complex(usual.real, copysign(usual.imag, b))  # torch's zero is positive
     return torch.where(infinite, limit, torch.where(tiny, x, usual))
 
 
@@ -295,7 +291,7 @@ floor_divide_float32: Final = differentiated(_floor_divide_float32, flat)
 
 def remainder_floating(x1: Tensor, x2: Tensor) -> Tensor:
     """Return torch's remainder with the divisor's sign on zeros, where torch does not set it."""
-    return _copysign(torch.remainder(x1, x2), x2)
+    return copysign(torch.remainder(x1, x2), x2)
 
 
 def nearer_dividend(x1: Tensor, x2: Tensor) -> Tensor:
@@ -406,12 +402,25 @@ def exp_partials(x: Tensor) -> tuple[Tensor]:
     return (exp(x),)
 
 
+def cos_partials(x: Tensor) -> tuple[Tensor]:
+    return (negative(sin(x)),)
+
+
 def cosh_partials(x: Tensor) -> tuple[Tensor]:
     return (sinh(x),)
 
 
 def sinh_partials(x: Tensor) -> tuple[Tensor]:
     return (cosh(x),)
+
+
+def sqrt_partials(x: Tensor) -> tuple[Tensor]:
+    return (0.5 * reciprocal(sqrt(x)),)
+
+
+def tan_partials(x: Tensor) -> tuple[Tensor]:
+    result = tan(x)
+    return (1 + result * result,)
 
 
 def tanh_partials(x: Tensor) -> tuple[Tensor]:

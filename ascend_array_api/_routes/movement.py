@@ -33,10 +33,6 @@ def _roll(x: Tensor, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Tensor:
     return torch.roll(x, shifts, axes)
 
 
-def _roll_several(x: Tensor, shifts: tuple[int, ...], axes: tuple[int, ...]) -> Tensor:
-    return roll(x, shifts, axes)
-
-
 def _diagonal_matrix(x: Tensor, offset: int) -> Tensor:
     return torch.diag_embed(x, offset)
 
@@ -51,7 +47,7 @@ index_select: Final = Op("index_select", _index_select, dt.ANY)
 repeat: Final = Op("repeat", torch.repeat_interleave, dt.ANY)
 reshape: Final = Op("reshape", torch.reshape, dt.ANY)
 roll: Final = Op("roll", _roll, dt.ANY)
-roll_several: Final = Op("roll_several", _roll_several, dt.ANY)
+roll_several: Final = Op("roll_several", roll, dt.ANY)
 tile: Final = Op("tile", torch.Tensor.repeat, dt.ANY)
 
 

@@ -11,6 +11,7 @@ is added to float64 to the kernel as float32.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from .._devices.backends import bring
@@ -468,12 +469,7 @@ def _digamma(x: Tensor, positive: Any) -> Tensor:
     return where(x == 0, -zero, result)
 
 
-def digamma_composed(x: Tensor) -> Tensor:
-    return _digamma(x, _digamma_positive)
-
-
-def _digamma_reflected(x: Tensor) -> Tensor:
-    return _digamma(x, torch.digamma)
+digamma_composed: Final = partial(_digamma, positive=_digamma_positive)
 
 
 def _zeta_at_infinity(s: Tensor, q: Tensor) -> Tensor:
@@ -765,12 +761,8 @@ def incomplete(
     return where(valid, result, math.nan)
 
 
-def gammainc_composed(a: Tensor, x: Tensor) -> Tensor:
-    return incomplete(a, x, -1.0)
-
-
-def gammaincc_composed(a: Tensor, x: Tensor) -> Tensor:
-    return incomplete(a, x, 1.0)
+gammainc_composed: Final = partial(incomplete, sign=-1.0)
+gammaincc_composed: Final = partial(incomplete, sign=1.0)
 
 
 def _gdtr(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
@@ -823,12 +815,8 @@ def _i_scaled(order: int, x: Tensor) -> Tensor:
     return where(near, inner * low if order else inner, _signed(x, order, outer))
 
 
-def i0e_composed(x: Tensor) -> Tensor:
-    return _i_scaled(0, x)
-
-
-def i1e_composed(x: Tensor) -> Tensor:
-    return _i_scaled(1, x)
+i0e_composed: Final = partial(_i_scaled, 0)
+i1e_composed: Final = partial(_i_scaled, 1)
 
 
 def i_by(order: int, scaled: Kernel) -> Kernel:
@@ -875,20 +863,10 @@ def _k(order: int, x: Tensor, *, scaled: bool) -> Tensor:
     return where(x >= 0, result, math.nan)
 
 
-def k0_composed(x: Tensor) -> Tensor:
-    return _k(0, x, scaled=False)
-
-
-def k1_composed(x: Tensor) -> Tensor:
-    return _k(1, x, scaled=False)
-
-
-def k0e_composed(x: Tensor) -> Tensor:
-    return _k(0, x, scaled=True)
-
-
-def k1e_composed(x: Tensor) -> Tensor:
-    return _k(1, x, scaled=True)
+k0_composed: Final = partial(_k, 0, scaled=False)
+k1_composed: Final = partial(_k, 1, scaled=False)
+k0e_composed: Final = partial(_k, 0, scaled=True)
+k1e_composed: Final = partial(_k, 1, scaled=True)
 
 
 def _or_composed(native: Kernel, composed: Kernel) -> Kernel:
@@ -938,22 +916,6 @@ def _y(order: int, x: Tensor) -> Tensor:
     result = where(near, inner, outer)
     result = where(x == 0, -math.inf, result)
     return where(x >= 0, result, math.nan)
-
-
-def _j0(x: Tensor) -> Tensor:
-    return _j(0, x)
-
-
-def _j1(x: Tensor) -> Tensor:
-    return _j(1, x)
-
-
-def _y0(x: Tensor) -> Tensor:
-    return _y(0, x)
-
-
-def _y1(x: Tensor) -> Tensor:
-    return _y(1, x)
 
 
 # --- angles in degrees ----------------------------------------------------------------------------
@@ -1162,8 +1124,8 @@ i1: Final = Op("i1", torch.special.i1, _REAL, mixes=True)
 i1e: Final = Op("i1e", torch.special.i1e, _REAL, mixes=True)
 inv_boxcox: Final = Op("inv_boxcox", _inv_boxcox, _REAL, mixes=True)
 inv_boxcox1p: Final = Op("inv_boxcox1p", _inv_boxcox1p, _REAL, mixes=True)
-j0: Final = Op("j0", _j0, _REAL, mixes=True)
-j1: Final = Op("j1", _j1, _REAL, mixes=True)
+j0: Final = Op("j0", partial(_j, 0), _REAL, mixes=True)
+j1: Final = Op("j1", partial(_j, 1), _REAL, mixes=True)
 k0: Final = Op("k0", torch.special.modified_bessel_k0, _REAL, mixes=True)
 k0e: Final = Op("k0e", torch.special.scaled_modified_bessel_k0, _REAL, mixes=True)
 k1: Final = Op("k1", torch.special.modified_bessel_k1, _REAL, mixes=True)
@@ -1187,8 +1149,8 @@ sinc: Final = Op("sinc", torch.sinc, _REAL, mixes=True)
 tandg: Final = Op("tandg", _tandg, _REAL, mixes=True)
 xlog1py: Final = Op("xlog1py", torch.special.xlog1py, _REAL, mixes=True)
 xlogy: Final = Op("xlogy", torch.xlogy, _REAL, mixes=True)
-y0: Final = Op("y0", _y0, _REAL, mixes=True)
-y1: Final = Op("y1", _y1, _REAL, mixes=True)
+y0: Final = Op("y0", partial(_y, 0), _REAL, mixes=True)
+y1: Final = Op("y1", partial(_y, 1), _REAL, mixes=True)
 zeta: Final = Op("zeta", torch.special.zeta, _REAL, mixes=True)
 zetac: Final = Op("zetac", _zetac, _REAL, mixes=True)
 
@@ -1239,7 +1201,7 @@ register(
         Row(
             "psi",
             {dt.float64},
-            Compose(_digamma_reflected),
+            Compose(partial(_digamma, positive=torch.digamma)),
             "torch rounds the distance from a pole",
             _SEEN,
         ),

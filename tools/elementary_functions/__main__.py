@@ -127,12 +127,12 @@ def error(quotient: Quotient, p: Array, q: Array) -> float:
 
 
 def main() -> None:
-    """Print the coefficients, the highest first, as shortest decimals of float32."""
+    """Print the coefficients, the lowest first, as shortest decimals of float32."""
     for quotient in QUOTIENTS:
         p, q = rounded(quotient)
         print(f"{quotient.name} on [0, {quotient.end}]: within {error(quotient, p, q):.2g}")
         for name, polynomial in (("p", p), ("q", q)):
-            print(f"    {name}: {', '.join(str(c) for c in polynomial[::-1])}")
+            print(f"    {name}: {', '.join(str(c) for c in polynomial)}")
 
 
 if __name__ == "__main__":

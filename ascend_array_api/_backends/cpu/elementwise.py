@@ -149,10 +149,6 @@ def _sqrt_float64(x: Tensor) -> Tensor:
     return torch.where(torch.signbit(x), torch.where(x == 0, x, math.nan), root)
 
 
-def _sqrt_partials(x: Tensor) -> tuple[Tensor]:
-    return (0.5 / el.sqrt(x),)
-
-
 # --- rows -----------------------------------------------------------------------------------------
 
 _SEEN: Final = Evidence("torch 2.13, CPU")
@@ -191,7 +187,7 @@ ROWS: Final = (
         )
     ),
     *(
-        Row("sqrt", {d}, Compose(differentiated(root, _sqrt_partials)), _ROUNDED, _SEEN, mkl)
+        Row("sqrt", {d}, Compose(differentiated(root, el.sqrt_partials)), _ROUNDED, _SEEN, mkl)
         for d, root in ((dt.float32, _sqrt_float32), (dt.float64, _sqrt_float64))
     ),
     *(

@@ -138,10 +138,6 @@ def _sqrt_complex(x: Tensor) -> Tensor:
     return torch.complex(torch.abs(root.real), root.imag)
 
 
-def _sqrt_partials(x: Tensor) -> tuple[Tensor]:
-    return (0.5 * el.reciprocal(el.sqrt(x)),)
-
-
 def _cosh_complex(x: Tensor) -> Tensor:
     # The function is even.
     right = el.copysign(torch.ones_like(x.real), x.real)
@@ -150,10 +146,6 @@ def _cosh_complex(x: Tensor) -> Tensor:
 
 def _cos_complex(x: Tensor) -> Tensor:
     return _cosh_complex(torch.complex(-x.imag, x.real))
-
-
-def _cos_partials(x: Tensor) -> tuple[Tensor]:
-    return (el.negative(el.sin(x)),)
 
 
 # --- powers, finite numbers -----------------------------------------------------------------------
@@ -234,14 +226,14 @@ ROWS: Final = (
             ("log2", _log2_complex, _log2_partials, _NEAR_ONE),
             ("atan", _atan_complex, _atan_partials, _SMALL),
             ("atanh", _atanh_complex, _atanh_partials, _SMALL),
-            ("cos", _cos_complex, _cos_partials, _EVEN),
+            ("cos", _cos_complex, el.cos_partials, _EVEN),
             ("cosh", _cosh_complex, el.cosh_partials, _EVEN),
         )
     ),
     _row(
         "sqrt",
         frozenset({dt.complex64}),
-        fused("sqrt", _sqrt_complex, _sqrt_partials),
+        fused("sqrt", _sqrt_complex, el.sqrt_partials),
         "the root of -0 has a real part of -0",
     ),
     *(

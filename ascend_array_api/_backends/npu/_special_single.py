@@ -6,20 +6,20 @@ import math
 from typing import Final
 
 from ..._routes import special as sp
-from ..._routes._constants import constant
+from ..._routes._constants import constant, polynomial
 from ..._routes._derivatives import differentiated
 from ..._routes._rows import Compose, Native, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ._common import launches
-from ._floats import SINGLE, coarse, polynomial
+from ._floats import SINGLE, faulty
 
 _HEIGHT: Final = 2 / math.sqrt(math.pi)
 
 # exp(x**2) erfc(x) = p(x) / q(x) for 0 <= x <= 10.5, within 2.5e-8; tools/elementary_functions
 # computes the coefficients.
-_TAIL_ABOVE: Final = (0.564196, 3.9411626, 12.570624, 21.265022, 17.153702)
-_TAIL_BELOW: Final = (1.0, 6.985964, 22.77366, 41.25257, 40.62091, 17.153702)
+_TAIL_ABOVE: Final = (17.153702, 21.265022, 12.570624, 3.9411626, 0.564196)
+_TAIL_BELOW: Final = (17.153702, 40.62091, 41.25257, 22.77366, 6.985964, 1.0)
 _END: Final = 10.5
 """For x above about 10.06, erfc(x) is 0 in float32."""
 _END_OF_NDTR: Final = 14.5
@@ -45,7 +45,7 @@ def _erfc(x: Tensor) -> Tensor:
     # x is split into a part with an exact square and a rest: rounding x**2 would cost digits.
     high = _high(size)
     power = torch.exp(high * -high) * torch.exp((high - size) * (high + size))
-    tail = power * (polynomial(size, *_TAIL_ABOVE) / polynomial(size, *_TAIL_BELOW))
+    tail = power * (polynomial(size, _TAIL_ABOVE) / polynomial(size, _TAIL_BELOW))
     return torch.where(x < 0, 2 - tail, tail)
 
 
@@ -56,7 +56,7 @@ def _ndtr(x: Tensor) -> Tensor:
     high = _high(size)
     power = torch.exp(high * (high * -0.5)) * torch.exp((high - size) * (high + size) * 0.5)
     scaled = size * math.sqrt(0.5)
-    tail = power * (polynomial(scaled, *_HALF_ABOVE) / polynomial(scaled, *_TAIL_BELOW))
+    tail = power * (polynomial(scaled, _HALF_ABOVE) / polynomial(scaled, _TAIL_BELOW))
     return torch.where(x < 0, tail, 1 - tail)
 
 
@@ -94,6 +94,10 @@ def _exp2_partials(x: Tensor) -> tuple[Tensor]:
     return (sp.exp2(x) * math.log(2),)
 
 
+_COARSE: Final = "is off by up to 4e-6 of the result"
+_NAN: Final = f"{_COARSE}, and NaN for the least number"
+_SMALL: Final = "is off by a fifth and more for small numbers"
+
 ROWS: Final = (
     Row(
         "ndtr",
@@ -106,39 +110,21 @@ ROWS: Final = (
             name,
             SINGLE,
             Compose(differentiated(function, partials)),
-            *coarse(reason, kernel),
+            *faulty(kernel, fault),
             fast=Native(),
         )
-        for name, function, partials, reason, kernel in (
-            ("erf", _erf, _erf_partials, "aclnnErf exceeds 1", "aclnnErf"),
-            (
-                "erfc",
-                _erfc,
-                _erfc_partials,
-                "aclnnErfc is off by up to 4e-6 of the result, and NaN for the least number",
-                "aclnnErfc",
-            ),
-            (
-                "erfinv",
-                sp.erfinv_composed,
-                _erfinv_partials,
-                "aclnnErfinv is off by a fifth and more for small numbers",
-                "aclnnErfinv",
-            ),
-            (
-                "exp2",
-                _exp2,
-                _exp2_partials,
-                "aclnnExp2 is off by up to 4e-6 of the result",
-                "aclnnExp2",
-            ),
+        for name, function, partials, kernel, fault in (
+            ("erf", _erf, _erf_partials, "aclnnErf", "exceeds 1"),
+            ("erfc", _erfc, _erfc_partials, "aclnnErfc", _NAN),
+            ("erfinv", sp.erfinv_composed, _erfinv_partials, "aclnnErfinv", _SMALL),
+            ("exp2", _exp2, _exp2_partials, "aclnnExp2", _COARSE),
         )
     ),
     Row(
         "xlogy",
         SINGLE,
         Compose(_xlogy),
-        *coarse("0 for 0 and NaN", "aclnnXLogYTensor"),
+        *faulty("aclnnXLogYTensor", "gives 0 for 0 and NaN"),
         fast=Native(scalars=True),
     ),
 )

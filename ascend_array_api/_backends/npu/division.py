@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..._routes import elementwise as el
+from ..._routes._constants import addcdiv, addcmul
 from ..._routes._derivatives import differentiated, tracked
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Native, Row, Via
@@ -23,7 +24,7 @@ from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ..._torch.tracing import traced_as
 from ._common import launches, refused, slow, undocumented, wrong
-from ._floats import addcdiv, addcmul, by_dvm
+from ._floats import by_dvm
 from .elementwise import copysign
 from .rounding import with_sign
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..._devices.facts import cann_before, lazily_selected, soc, torch_npu_before
 from ..._routes import elementwise as el
-from ..._routes._constants import constant
+from ..._routes._constants import addcmul, constant
 from ..._routes._derivatives import differentiated, tracked
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Host, Row, Via
@@ -27,7 +27,6 @@ from ._common import (
     undocumented,
     wrong,
 )
-from ._floats import addcmul
 from .rounding import flat, with_sign
 
 if TYPE_CHECKING:
@@ -278,11 +277,6 @@ def _tan_parts(a: Tensor, b: Tensor, tangent: Tensor) -> tuple[Tensor, Tensor]:
     return real, torch.where(b == 0, b, tangent.imag)
 
 
-def _tan_partials(x: Tensor) -> tuple[Tensor]:
-    tangent = el.tan(x)
-    return (1 + tangent * tangent,)
-
-
 def _tan_complex(x: Tensor) -> Tensor:
     return torch.complex(*_tan_parts(x.real, x.imag, torch.tan(x)))
 
@@ -322,38 +316,26 @@ _SHIFT_RIGHT: Final = Compose(_shift_right, _by_number(operator.rshift))
 
 ROWS: Final = (
     *(
+        Row(name, dtypes, Compose(differentiated(function, partials)), *no_kernel(f"aten::{name}"))
+        for name, dtypes, function, partials in (
+            ("copysign", dt.REAL_FLOATING, copysign, el.copysign_partials),
+            ("hypot", dt.REAL_FLOATING - dt.HALF, _hypot, el.hypot_partials),
+            ("nextafter", el.nextafter.dtypes, _nextafter, el.nextafter_partials),
+        )
+    ),
+    *(
         Row(name, dtypes, Compose(differentiated(function, partials)), *cause)
         for name, dtypes, function, partials, cause in (
-            (
-                "copysign",
-                dt.REAL_FLOATING,
-                copysign,
-                el.copysign_partials,
-                no_kernel("aten::copysign"),
-            ),
-            (
-                "hypot",
-                dt.REAL_FLOATING - dt.HALF,
-                _hypot,
-                el.hypot_partials,
-                no_kernel("aten::hypot"),
-            ),
-            (
-                "nextafter",
-                el.nextafter.dtypes,
-                _nextafter,
-                el.nextafter_partials,
-                no_kernel("aten::nextafter"),
-            ),
             ("expm1", _F64, _expm1_float64, el.exp_partials, refused("aclnnExpm1")),
             ("tanh", _F64, _tanh_float64, el.tanh_partials, refused("aclnnTanh")),
             ("logaddexp", _F64, _logaddexp_float64, _logaddexp_partials, refused("aclnnLogAddExp")),
             ("maximum", _F64, torch.maximum, el.maximum_partials, _BACKWARDS),
             ("minimum", _F64, torch.minimum, el.minimum_partials, _BACKWARDS),
+            ("expm1", dt.COMPLEX, _expm1_complex, el.exp_partials, refused("aclnnExpm1")),
             ("log1p", dt.COMPLEX, _log1p_complex, el.log1p_partials, refused("aclnnLog1p")),
             ("tanh", dt.COMPLEX, _tanh_complex, el.tanh_partials, refused("aclnnTanh")),
             ("acos", dt.COMPLEX, _acos_complex, el.acos_partials, _SIGNED),
-            ("tan", dt.COMPLEX, _tan_complex, _tan_partials, _TURNED),
+            ("tan", dt.COMPLEX, _tan_complex, el.tan_partials, _TURNED),
         )
     ),
     Row(
@@ -439,11 +421,5 @@ ROWS: Final = (
     Row("isfinite", dt.COMPLEX, Compose(_isfinite_complex), *refused("aclnnIsFinite")),
     Row("asin", dt.COMPLEX, Compose(_asin_complex), *refused("aclnnAsin")),
     Row("atan", dt.COMPLEX, Compose(_atan_complex), *refused("aclnnAtan")),
-    Row(
-        "expm1",
-        dt.COMPLEX,
-        Compose(differentiated(_expm1_complex, el.exp_partials)),
-        *refused("aclnnExpm1"),
-    ),
     Row("sign", dt.COMPLEX, Compose(_sign_complex), *_SIGN_BACKWARDS),
 )

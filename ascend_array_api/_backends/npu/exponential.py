@@ -6,11 +6,12 @@ from typing import Final
 
 from ..._devices.facts import lazily_fused
 from ..._routes import elementwise as el
+from ..._routes._constants import addcmul
 from ..._routes._derivatives import differentiated
 from ..._routes._rows import Compose, Native, Row, Via
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ._floats import NARROW, SINGLE, addcmul, coarse, keeps_zeros, unfused
+from ._floats import NARROW, SINGLE, coarse, faulty, keeps_zeros, unfused
 
 
 def _expm1(x: Tensor) -> Tensor:
@@ -39,30 +40,21 @@ def _atanh_partials(x: Tensor) -> tuple[Tensor]:
     return (el.reciprocal((1 - x) * (1 + x)),)
 
 
+_COARSE: Final = "loses as much in float32, or rounds at every step in float16"
+_LARGER: Final = "gives the larger operand where the other is less by 17 or more"
+
 ROWS: Final = (
     *(
         Row(
             name,
             SINGLE,
             Compose(differentiated(function, partials)),
-            *coarse(reason, kernel),
+            *faulty(kernel, fault),
             fast=Native(),
         )
-        for name, function, partials, reason, kernel in (
-            (
-                "expm1",
-                _expm1,
-                el.exp_partials,
-                "aclnnExpm1 is off by up to 3.5e-4",
-                "aclnnExpm1",
-            ),
-            (
-                "logaddexp",
-                _logaddexp,
-                el.logaddexp_partials,
-                "aclnnLogAddExp gives the larger operand where the other is less by 17 or more",
-                "aclnnLogAddExp",
-            ),
+        for name, function, partials, kernel, fault in (
+            ("expm1", _expm1, el.exp_partials, "aclnnExpm1", "is off by up to 3.5e-4"),
+            ("logaddexp", _logaddexp, el.logaddexp_partials, "aclnnLogAddExp", _LARGER),
         )
     ),
     *(
@@ -70,7 +62,7 @@ ROWS: Final = (
             name,
             NARROW,
             Compose(differentiated(keeps_zeros(native), partials)),
-            *coarse(f"{kernel} gives +0 for -0", kernel),
+            *faulty(kernel, "gives +0 for -0"),
             fast=Native(),
         )
         for name, native, partials, kernel in (
@@ -89,15 +81,7 @@ ROWS: Final = (
         lazily_fused,
     ),
     *(
-        Row(
-            name,
-            dtypes,
-            Via(dt.float32),
-            *coarse(
-                "the kernel loses as much in float32, or rounds at every step in float16", kernel
-            ),
-            fast=Native(),
-        )
+        Row(name, dtypes, Via(dt.float32), *faulty(kernel, _COARSE), fast=Native())
         for name, dtypes, kernel in (
             ("expm1", dt.HALF, "aclnnExpm1"),
             ("logaddexp", dt.HALF, "aclnnLogAddExp"),

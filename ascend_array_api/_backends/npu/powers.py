@@ -13,7 +13,7 @@ from typing import Final
 
 from ..._devices.facts import lazily_fused, soc
 from ..._routes import elementwise as el
-from ..._routes._constants import constant
+from ..._routes._constants import addcdiv, addcmul, constant, polynomial
 from ..._routes._derivatives import differentiated
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Native, Row
@@ -21,7 +21,7 @@ from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from . import BACKEND
 from ._common import launches, slow, wrong
-from ._floats import addcdiv, addcmul, clamp, polynomial, unfused
+from ._floats import clamp, unfused
 from .division import leading
 from .rounding import with_sign
 
@@ -35,20 +35,20 @@ _EXPONENT: Final = -(2**23)
 # 2 / ln(2) in 12 bits, and the function of s**2 that times s is what 2 atanh(s) / ln(2) has beside.
 _LOG: Final = 2.884765625
 _LOG_SERIES: Final = (
-    0.3366300685738908,
-    0.4118995178667729,
-    0.5770797921908306,
-    0.9617966922804064,
     6.244567921385169e-4,
+    0.9617966922804064,
+    0.5770797921908306,
+    0.4118995178667729,
+    0.3366300685738908,
 )
 # The function that times f is 2**f - 1 - f / 2 for f from -1/2 to 1/2, within 3e-9.
 _EXP_SERIES: Final = (
-    1.54469773e-4,
-    1.34049437e-3,
-    9.61809605e-3,
-    5.5503156e-2,
-    2.40226507e-1,
     1.93147212e-1,
+    2.40226507e-1,
+    5.5503156e-2,
+    9.61809605e-3,
+    1.34049437e-3,
+    1.54469773e-4,
 )
 
 
@@ -81,7 +81,7 @@ def log2(less_one: Tensor, whole: Tensor) -> tuple[Tensor, Tensor]:
     first = high * _LOG
     total = torch.add(first, whole, alpha=2.0**-23)
     rest = first - torch.sub(total, whole, alpha=2.0**-23)
-    rest = addcmul(rest, ratio, polynomial(ratio * ratio, *_LOG_SERIES))
+    rest = addcmul(rest, ratio, polynomial(ratio * ratio, _LOG_SERIES))
     rest = torch.add(rest, low, alpha=_LOG)
     high = leading(total)
     return high, (total - high) + rest
@@ -94,7 +94,7 @@ def exp2(fraction: Tensor, rest: Tensor) -> Tensor:
     total = torch.add(one, fraction, alpha=0.5)
     lost = torch.add(one - total, fraction, alpha=0.5)
     exponent = fraction + rest
-    lost = addcmul(lost, exponent, polynomial(exponent, *_EXP_SERIES))
+    lost = addcmul(lost, exponent, polynomial(exponent, _EXP_SERIES))
     return total + torch.add(lost, rest, alpha=0.5)
 
 

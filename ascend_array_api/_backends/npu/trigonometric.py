@@ -10,13 +10,14 @@ import math
 from typing import Final
 
 from ..._routes import elementwise as el
-from ..._routes._constants import constant
+from ..._routes._constants import addcmul, constant, polynomial
 from ..._routes._derivatives import differentiated
 from ..._routes._rows import Compose, Native, Row, Via
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ._angles import reduced
-from ._floats import SINGLE, addcmul, coarse, keeps_zeros, polynomial, signed_as
+from ._floats import SINGLE, faulty, keeps_zeros
+from .rounding import with_sign
 
 # --- sine, cosine, tangent ------------------------------------------------------------------------
 
@@ -38,26 +39,17 @@ def _sin_partials(x: Tensor) -> tuple[Tensor]:
     return (el.cos(x),)
 
 
-def _cos_partials(x: Tensor) -> tuple[Tensor]:
-    return (-el.sin(x),)
-
-
-def _tan_partials(x: Tensor) -> tuple[Tensor]:
-    tangent = el.tan(x)
-    return (1 + tangent * tangent,)
-
-
 # --- their inverses -------------------------------------------------------------------------------
 
 # atan(u) = u p(u**2) / q(u**2) for u from -1 to 1, within 4.3e-8; by tools/elementary_functions.
-_ATAN_ABOVE: Final = (11.08637, 72.07553, 80.01999)
-_ATAN_BELOW: Final = (1.0, 28.000906, 98.74874, 80.01999)
+_ATAN_ABOVE: Final = (80.01999, 72.07553, 11.08637)
+_ATAN_BELOW: Final = (80.01999, 98.74874, 28.000906, 1.0)
 
 
 def _angle(u: Tensor) -> Tensor:
     """Return the arctangent of numbers between -1 and 1: at most an eighth of a turn."""
     square = u * u
-    return u * (polynomial(square, *_ATAN_ABOVE) / polynomial(square, *_ATAN_BELOW))
+    return u * (polynomial(square, _ATAN_ABOVE) / polynomial(square, _ATAN_BELOW))
 
 
 def _atan(x: Tensor) -> Tensor:
@@ -80,16 +72,16 @@ def _atan2(x1: Tensor, x2: Tensor) -> Tensor:
     angle = _angle(tangent)
     angle = torch.where(a > b, math.pi / 2 - angle, angle)
     angle = torch.where(x2.view(dt.int32) < 0, math.pi - angle, angle)
-    return signed_as(angle, x1)
+    return with_sign(angle, x1)
 
 
 # asin(v) = v + v z p(z) / q(z), z = v**2, for v from 0 to 1/2, within 5e-9; by the same tool.
-_ASIN_ABOVE: Final = (-0.50737625, 0.9506848)
-_ASIN_BELOW: Final = (1.0, -5.6112747, 5.7041087)
+_ASIN_ABOVE: Final = (0.9506848, -0.50737625)
+_ASIN_BELOW: Final = (5.7041087, -5.6112747, 1.0)
 
 
 def _small_asin(v: Tensor, z: Tensor) -> Tensor:
-    quotient = polynomial(z, *_ASIN_ABOVE) / polynomial(z, *_ASIN_BELOW)
+    quotient = polynomial(z, _ASIN_ABOVE) / polynomial(z, _ASIN_BELOW)
     return addcmul(v, v * z, quotient)
 
 
@@ -107,7 +99,7 @@ def _halved(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 def _asin(x: Tensor) -> Tensor:
     far, v, square = _halved(x)
     near = _small_asin(v, square)
-    return torch.where(far, signed_as(torch.rsub(near, math.pi / 2, alpha=2), x), near)
+    return torch.where(far, with_sign(torch.rsub(near, math.pi / 2, alpha=2), x), near)
 
 
 def _acos(x: Tensor) -> Tensor:
@@ -128,6 +120,10 @@ def _acos_partials(x: Tensor) -> tuple[Tensor]:
 
 # --- rows -----------------------------------------------------------------------------------------
 
+_ALIKE: Final = "computes as that for float32 does"
+_ATAN2: Final = "is off by up to 1e-5 of the result, and gives 0 for small angles"
+_FLAT: Final = "is off by up to 6e-5, and gives 0 for small numbers"
+_TAN: Final = "is wrong from 65504 on, and gives +0 for -0"
 _IN_PIECES: Final = {"atan2": torch.atan2}
 """The functions whose sign is taken from bits."""
 
@@ -136,7 +132,7 @@ ROWS: Final = (
         "sin",
         {dt.float16},
         Compose(differentiated(keeps_zeros(torch.sin), _sin_partials)),
-        *coarse("aclnnSin gives +0 for -0", "aclnnSin"),
+        *faulty("aclnnSin", "gives +0 for -0"),
         fast=Native(),
     ),
     *(
@@ -144,69 +140,21 @@ ROWS: Final = (
             name,
             SINGLE,
             Compose(differentiated(function, partials, native=_IN_PIECES.get(name))),
-            *coarse(reason, kernel),
+            *faulty(kernel, fault),
             fast=Native(),
         )
-        for name, function, partials, reason, kernel in (
-            (
-                "sin",
-                _sin,
-                _sin_partials,
-                "aclnnSin is wrong from 2**24 on, and gives +0 for -0",
-                "aclnnSin",
-            ),
-            (
-                "cos",
-                _cos,
-                _cos_partials,
-                "aclnnCos is wrong from 2**24 on",
-                "aclnnCos",
-            ),
-            (
-                "tan",
-                _tan,
-                _tan_partials,
-                "aclnnTan is wrong from 65504 on, and gives +0 for -0",
-                "aclnnTan",
-            ),
-            (
-                "atan",
-                _atan,
-                _atan_partials,
-                "aclnnAtan is off by up to 6e-5, and gives 0 for small numbers",
-                "aclnnAtan",
-            ),
-            (
-                "atan2",
-                _atan2,
-                el.atan2_partials,
-                "aclnnAtan2 is off by up to 1e-5 of the result, and gives 0 for small angles",
-                "aclnnAtan2",
-            ),
-            (
-                "asin",
-                _asin,
-                _asin_partials,
-                "aclnnAsin is off by up to 6e-5, and gives 0 for small numbers",
-                "aclnnAsin",
-            ),
-            (
-                "acos",
-                _acos,
-                _acos_partials,
-                "aclnnAcos is off by up to 6e-5",
-                "aclnnAcos",
-            ),
+        for name, function, partials, kernel, fault in (
+            ("sin", _sin, _sin_partials, "aclnnSin", "is wrong from 2**24 on, and gives +0 for -0"),
+            ("cos", _cos, el.cos_partials, "aclnnCos", "is wrong from 2**24 on"),
+            ("tan", _tan, el.tan_partials, "aclnnTan", _TAN),
+            ("atan", _atan, _atan_partials, "aclnnAtan", _FLAT),
+            ("atan2", _atan2, el.atan2_partials, "aclnnAtan2", _ATAN2),
+            ("asin", _asin, _asin_partials, "aclnnAsin", _FLAT),
+            ("acos", _acos, _acos_partials, "aclnnAcos", "is off by up to 6e-5"),
         )
     ),
     *(
-        Row(
-            name,
-            dtypes,
-            Via(dt.float32),
-            *coarse("the kernel computes as that for float32 does", kernel),
-            fast=Native(),
-        )
+        Row(name, dtypes, Via(dt.float32), *faulty(kernel, _ALIKE), fast=Native())
         for name, dtypes, kernel in (
             ("sin", {dt.bfloat16}, "aclnnSin"),
             ("cos", {dt.bfloat16}, "aclnnCos"),
