@@ -524,21 +524,6 @@ def test_broadcast_arrays_are_not_written_to(op: Op) -> None:
     same(row, np.ones(3, dtype))
 
 
-@every_operator
-def test_devices_do_not_mix(op: Op) -> None:
-    first, *others = xp.__array_namespace_info__().devices()
-    if not others:
-        pytest.skip("one device only")
-    dtype = op.usual
-    x1 = xp.ones((3,), dtype=DTYPES[dtype], device=first)
-    for shape in ((3,), ()):
-        x2 = xp.ones(shape, dtype=DTYPES[dtype], device=others[0])
-        fails(ValueError, op.forward, x1, x2)
-        if op.in_place:
-            fails(ValueError, op.in_place, x1, x2)
-            same(x1, np.ones(3, dtype))
-
-
 #: How an array meets itself: target and operand as keys of, or views of, one array of (6, 6).
 ALIASES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
     "itself": (lambda a: a, lambda a: a),

@@ -8,13 +8,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
-import os
 import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from parametrize import listing
-from processes import apart, in_threads
+from processes import in_threads
 
 import ascend_array_api as xp
 from ascend_array_api import _versions
@@ -316,17 +315,8 @@ def test_default_float() -> None:
     assert xp.ones(1).dtype is xp.float32
 
 
-def of_the_process() -> None:
-    options = settings.current()
-    assert (options.relaxed, options.default_float) == (True, "float64")
-    assert options.host_fallback == "error"
-    assert xp.ones(1).dtype is xp.float64
-    assert (xp.asarray([1, 2]) * 0.5).sum() == 1.5  # as in NumPy from the import on
-
-
 def test_the_environment_sets_options(monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = {"RELAXED": "1", "DEFAULT_FLOAT": "float64", "HOST_FALLBACK": "error"}
-    apart(of_the_process, env=os.environ | {f"ASCEND_ARRAY_API_{k}": v for k, v in chosen.items()})
+    """From the import on, as test_relaxed.py sees in a process of its own."""
     for value, relaxed in (("1", True), ("0", False), ("warn", "warn"), ("", False)):
         monkeypatch.setenv("ASCEND_ARRAY_API_RELAXED", value)
         assert settings._from_environment().relaxed == relaxed, value

@@ -40,6 +40,7 @@ from parametrize import listing
 from processes import apart
 
 import ascend_array_api as xp
+from ascend_array_api._options import settings
 from ascend_array_api._torch import dtypes as dt
 from workshop.cells import table
 from workshop.samples import FUNCTIONS, DType, Seeded
@@ -508,6 +509,9 @@ def test_nothing_is_replaced_before_the_mode_is_chosen() -> None:
 
 
 def in_a_relaxed_process() -> None:
+    options = settings.current()
+    assert (options.relaxed, options.default_float) == (True, "float64")
+    assert options.host_fallback == "error"
     x = xp.array([[1, 2], [3, 4]])
     assert xp.sum(x, 0).tolist() == [4, 6]
     assert xp.concatenate([x, x], 1).shape == (2, 4)
@@ -516,8 +520,9 @@ def in_a_relaxed_process() -> None:
 
 @pytest.mark.nightly
 def test_a_whole_process_in_relaxed_mode() -> None:
-    chosen = {"ASCEND_ARRAY_API_RELAXED": "1", "ASCEND_ARRAY_API_DEFAULT_FLOAT": "float64"}
-    apart(in_a_relaxed_process, env=os.environ | chosen)
+    chosen = {"RELAXED": "1", "DEFAULT_FLOAT": "float64", "HOST_FALLBACK": "error"}
+    named = {f"ASCEND_ARRAY_API_{name}": value for name, value in chosen.items()}
+    apart(in_a_relaxed_process, env=os.environ | named)
 
 
 # --- NumPy's operands and functions ---------------------------------------------------------------

@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the tests of real processes be the first, so that one process has them all."""
+    items.sort(key=lambda item: "workers" not in getattr(item, "fixturenames", ()))
+
+
 @pytest.fixture(scope="session")
 def workers() -> Iterator[Workers]:
     """Processes that run functions of ``ranks.py`` together."""

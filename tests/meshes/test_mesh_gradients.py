@@ -10,7 +10,7 @@ import pytest
 import ranks
 import torch
 from derivatives import SLOPES, fractional, tensors
-from parametrize import others_nightly
+from parametrize import nightly, others_nightly
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
@@ -37,32 +37,18 @@ def test_gradients_are_those_of_one_device(name, mesh):
             torch.testing.assert_close(a, b, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "number", [2, *(pytest.param(n, marks=pytest.mark.nightly) for n in (3, 4))]
-)
+@pytest.mark.parametrize("number", [2, nightly(3), nightly(4)])
 def test_they_are_so_between_processes(number, workers):
     assert workers.run(number, ranks.gradients) == [[]] * number
 
 
 def test_programs_of_the_cookbook_run_on_a_mesh():
-    for size in (2, 3):
-        ranks.cookbook_on(xd.init("cpu", simulate=size))
+    ranks.cookbook_on(xd.init("cpu", simulate=3))
 
 
 @pytest.mark.nightly
 def test_programs_of_the_cookbook_run_between_processes(workers):
     workers.run(2, ranks.cookbook)
-
-
-def test_the_gradient_of_ridge_is_the_one_of_the_formula(mesh):
-    w = torch.ones(3, dtype=torch.float64, requires_grad=True)
-    x, y = (xp.asarray(v, device=mesh) for v in (programs.A, programs.Y))
-    parameters = xd.replicate(w, device=mesh)
-    residuals = xp.matmul(x, parameters) - y
-    xp.to_torch(xp.mean(residuals**2) + 0.1 * xp.sum(parameters**2)).backward()
-    a, ones = programs.A, np.ones(3)
-    expected = 2 * a.T @ (a @ ones - programs.Y) / len(a) + 0.2 * ones
-    np.testing.assert_allclose(w.grad, expected, rtol=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning")  # torch's own use
@@ -181,7 +167,7 @@ REFUSED = {"linalg.qr: float64 complete", "linalg.qr: complex128 complete"}
 @pytest.mark.parametrize("number", [2, 3])
 @pytest.mark.parametrize(
     "name",
-    others_nightly({n.partition(":")[0]: 0 for n, _ in SLOPES if "to_torch" not in n}, 80),
+    others_nightly({n.partition(":")[0]: 0 for n, _ in SLOPES if "to_torch" not in n}, 50),
 )
 def test_derivatives_of_samples_are_those_of_one_device(name, number):
     mesh = xd.init("cpu", simulate=number)

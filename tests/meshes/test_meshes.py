@@ -13,7 +13,7 @@ import warnings
 import numpy as np
 import pytest
 import torch
-from parametrize import listing
+from parametrize import listing, others_nightly
 from processes import calling, python
 
 import ascend_array_api as xp
@@ -550,7 +550,7 @@ def test_streams_for_arrays_are_those_of_one_device(draw):
         _of_one_device(GIVEN[draw])
 
 
-@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("draw", others_nightly(DRAWS, 10))
 def test_each_device_draws_its_part_alone(draw, monkeypatch):
     counts: list[int] = []
     for op, dtype in (

@@ -62,7 +62,7 @@ def test_groups_of_any_ranks_multiply_any_data_type(workers):
     assert workers.run(4, ranks.products_in_groups, LAYOUTS) == [[]] * 4
 
 
-@pytest.mark.parametrize("instead", [ranks.total, ranks.roll, ranks.square])
+@pytest.mark.parametrize("instead", [ranks.total, nightly(ranks.roll), ranks.square])
 @pytest.mark.parametrize("number", [2, nightly(3)])
 def test_a_process_that_leaves_a_product_is_told_of_at_the_next_call(number, instead, workers):
     for told in workers.run(number, ranks.interrupted, instead):

@@ -9,6 +9,7 @@ import pytest
 import ranks
 import torch
 import views
+from parametrize import nightly
 from processes import python
 
 import ascend_array_api as xp
@@ -28,11 +29,12 @@ def clear():
     xd.gather_report(clear=True)
 
 
-def test_writes_reach_what_they_reach_in_numpy(mesh):
-    assert views.differences(mesh) == []
+@pytest.mark.parametrize("size", [3, nightly(2), nightly(4)])
+def test_writes_reach_what_they_reach_in_numpy(size):
+    assert views.differences(xd.init("cpu", simulate=size)) == []
 
 
-@pytest.mark.parametrize("number", [2, pytest.param(3, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("number", [2, nightly(3)])
 def test_they_do_so_between_processes(number, workers):
     assert workers.run(number, ranks.writes) == [[]] * number
 

@@ -135,6 +135,8 @@ def page() -> str:
         made = list(meshes.counted(name, dtype, "first axis"))
         if not made:
             continue
+        if wrong := [c.problem for c in made if c.problem]:
+            raise ValueError(f"{name}: {wrong}")
         gathers = sorted({operation for c in made for operation in c.gathers})
         calls, size, swapped = (
             max(getattr(c, what) for c in made) for what in ("calls", "bytes", "swapped")
