@@ -135,28 +135,7 @@ def _plainest_filled(op: Op | None, make: Callable[..., Tensor]) -> Callable[...
     return filled
 
 
-def _plainest_like(op: Op | None, make: Callable[..., Tensor]) -> Callable[..., Array | None]:
-    """Return the shortcut for arrays like a contiguous one, made by torch's function ``make``.
-
-    Within a transformation of ``torch.func`` the result is a tensor of the transformation too.
-    """
-
-    def like(x: Any, dtype: Any, device: Any) -> Array | None:
-        if type(x) is not Array or dtype is not None or device is not None:
-            return None
-        tensor, spec = x._tensor, x._spec
-        if type(tensor) is not _Tensor or not tensor.is_contiguous():
-            return None
-        if not (spec.device.plain if op is None else op.is_plain(spec)):
-            return None
-        try:
-            made = make(tensor)
-        except REFUSED:
-            return None
-        return wrap(made, spec)
-
-    return like
-
+_LIKE: Final = "x: array, dtype: None, device: None if tensor.is_contiguous()"
 
 _LARGEST: Final = {d: torch.finfo(d).max for d in dt.FLOATING}
 _EXACT: Final = {**dict.fromkeys(dt.FLOATING, 2**53), **dict.fromkeys(dt.HALF, 2**24)}
@@ -402,7 +381,7 @@ def _empty(shape: tuple[int, ...], target: Spec) -> Array:
         raise
 
 
-@first(_plainest_like(None, torch.empty_like))
+@plainest(f"{_LIKE} and spec.device.plain", "torch.empty_like(tensor)")
 def empty_like(x: Array, /, *, dtype: dt.AnyDType = None, device: AnyDevice = None) -> Array:
     """Return an array of the shape of another, whose elements are whatever the memory holds.
 
@@ -796,13 +775,9 @@ def meshgrid(*arrays: Array, indexing: Literal["xy", "ij"] = "xy") -> list[Array
     if indexing == "xy":
         axes[:2] = reversed(axes[:2])
     shape = [vectors[axis][0].shape[0] for axis in axes]
-    grids: list[Any] = [None] * len(vectors)
-    for place, axis in enumerate(axes):
-        grid, own = vectors[axis]
-        for _ in axes[place + 1 :]:
-            grid = grid.unsqueeze(-1)
-        grids[axis] = wrap(copy.on(own)(grid.expand(*shape)), own)
-    return grids
+    keys: list[Any] = [(..., *[None] * (len(axes) - 1 - axes.index(i))) for i in range(len(axes))]
+    grids = (t[key].expand(*shape) for (t, _), key in zip(vectors, keys))
+    return [wrap(copy.on(own)(grid), own) for grid, own in zip(grids, specs)]
 
 
 @first(_plainest_filled(ops.full, torch.ones))
@@ -852,7 +827,7 @@ def _ones(shape: tuple[int, ...], target: Spec) -> Array:
     return wrap(ops.full.on(target)(shape, one, dtype, where), target)
 
 
-@first(_plainest_like(ops.full, torch.ones_like))
+@plainest(_LIKE, "torch.ones_like(tensor)", plain=ops.full)
 def ones_like(x: Array, /, *, dtype: dt.AnyDType = None, device: AnyDevice = None) -> Array:
     """Return an array of ones of the shape of another.
 
@@ -1000,7 +975,7 @@ def _zeros(shape: tuple[int, ...], target: Spec) -> Array:
     return wrap(ops.zeros.on(target)(shape, target.dtype, where), target)
 
 
-@first(_plainest_like(ops.zeros, torch.zeros_like))
+@plainest(_LIKE, "torch.zeros_like(tensor)", plain=ops.zeros)
 def zeros_like(x: Array, /, *, dtype: dt.AnyDType = None, device: AnyDevice = None) -> Array:
     """Return an array of zeros of the shape of another.
 

@@ -143,7 +143,12 @@ def unique_all(x: Array, /) -> UniqueAllResult:
     >>> result.counts
     Array([2, 1, 1], dtype=int64, device='cpu')
     """
-    return UniqueAllResult(*_unique("unique_all", x))
+    tensor, flat, spec = _flat("unique_all", x)
+    indices, inverse, counts = ops.unique.on(spec)(flat)
+    values = movement.index_select.on(spec)(flat, indices, 0)
+    inverse = inverse if flat is tensor else inverse.view(tensor.shape)
+    places = (wrap(made, spec.of(dt.int64)) for made in (indices, inverse, counts))
+    return UniqueAllResult(wrap(values, spec), *places)
 
 
 @refusing
@@ -242,20 +247,6 @@ def unique_values(x: Array, /) -> Array:
     """
     _, flat, spec = _flat("unique_values", x)
     return wrap(ops.unique_values.on(spec)(flat), spec)
-
-
-def _unique(function: str, x: Array) -> tuple[Array, Array, Array, Array]:
-    """Return the values, the indices of their first occurrences, the inverse and the counts."""
-    tensor, flat, spec = _flat(function, x)
-    indices, inverse, counts = ops.unique.on(spec)(flat)
-    values = movement.index_select.on(spec)(flat, indices, 0)
-    index = spec.of(dt.int64)
-    return (
-        wrap(values, spec),
-        wrap(indices, index),
-        wrap(inverse if flat is tensor else inverse.view(tensor.shape), index),
-        wrap(counts, index),
-    )
 
 
 def _flat(function: str, x: object) -> tuple[Tensor, Tensor, Spec]:

@@ -63,8 +63,9 @@ def accumulator(function: str, own: dt.DType, dtype: dt.AnyDType) -> dt.DType:
     return dtype
 
 
-def reduce(op: Op, function: str, x: object, axis: Any, keepdims: Any, *parameters: Any) -> Array:
+def reduce(op: Op, x: object, axis: Any, keepdims: Any, *parameters: Any) -> Array:
     """Reduce an array along axes; check the arguments first."""
+    function = op.name
     tensor, spec = operand(function, x, op.dtypes)
     if spec.dtype not in op.dtypes:
         op = OPS[LOGICAL[function]]
@@ -73,10 +74,9 @@ def reduce(op: Op, function: str, x: object, axis: Any, keepdims: Any, *paramete
     return wrap(result, spec.bool if op.returns == "bool" else spec)
 
 
-def _accumulate(
-    op: Op, function: str, x: object, axis: Any, dtype: dt.AnyDType, keepdims: Any
-) -> Array:
+def _accumulate(op: Op, x: object, axis: Any, dtype: dt.AnyDType, keepdims: Any) -> Array:
     """Add or multiply the elements of an array along axes; check the arguments first."""
+    function = op.name
     tensor, spec = operand(function, x, op.dtypes)
     chosen = accumulator(function, spec.dtype, dtype)
     widens, spec = spec.dtype in _SUMMED_IN_INT64, spec.of(chosen)
@@ -87,22 +87,21 @@ def _accumulate(
     return wrap(call(op, spec, function, tensor, axes, keep), spec)
 
 
-def _extremum(op: Op, function: str, x: object, axis: Any, keepdims: Any) -> Array:
+def _extremum(op: Op, x: object, axis: Any, keepdims: Any) -> Array:
     """Find the greatest or the least element along axes; check the arguments first."""
-    tensor, spec = operand(function, x, op.dtypes)
-    along, axes, _ = reduction(function, tensor, axis, keepdims)
+    tensor, spec = operand(op.name, x, op.dtypes)
+    along, axes, _ = reduction(op.name, tensor, axis, keepdims)
     if 0 in [along.shape[i] for i in axes]:
         raise ValueError(
-            f"{function}: an array of shape {tuple(tensor.shape)} has no elements to choose from "
+            f"{op.name}: an array of shape {tuple(tensor.shape)} has no elements to choose from "
             f"along axis {axis}. Handle the empty case before the call."
         )
-    return reduce(op, function, wrap(tensor, spec), axis, keepdims)
+    return reduce(op, wrap(tensor, spec), axis, keepdims)
 
 
-def _cumulate(
-    op: Op, function: str, x: object, axis: Any, dtype: dt.AnyDType, include_initial: Any
-) -> Array:
+def _cumulate(op: Op, x: object, axis: Any, dtype: dt.AnyDType, include_initial: Any) -> Array:
     """Compute a cumulative sum or product; check the arguments first."""
+    function = op.name
     tensor, spec = operand(function, x, op.dtypes)
     chosen = accumulator(function, spec.dtype, dtype)
     include_initial = as_bool(function, include_initial, "include_initial")
@@ -123,10 +122,9 @@ def _cumulate(
     return wrap(call(op, spec, function, tensor, along, include_initial), spec)
 
 
-def _spread(op: Op, function: str, x: object, axis: Any, correction: Any, keepdims: Any) -> Array:
+def _spread(op: Op, x: object, axis: Any, correction: Any, keepdims: Any) -> Array:
     """Calculate the variance or the standard deviation along axes; check the arguments first."""
-    correction = as_number(function, correction, "correction")
-    return reduce(op, function, x, axis, keepdims, correction)
+    return reduce(op, x, axis, keepdims, as_number(op.name, correction, "correction"))
 
 
 # --- the plainest calls ---------------------------------------------------------------------------
@@ -238,7 +236,7 @@ def cumulative_prod(
     >>> xp.cumulative_prod(x, include_initial=True)
     Array([ 1,  2,  6, 24], dtype=int64, device='cpu')
     """
-    return _cumulate(ops.cumulative_prod, "cumulative_prod", x, axis, dtype, include_initial)
+    return _cumulate(ops.cumulative_prod, x, axis, dtype, include_initial)
 
 
 @_cumulated(ops.cumulative_sum)
@@ -291,7 +289,7 @@ def cumulative_sum(
     Array([[0, 1, 3],
            [0, 3, 7]], dtype=int64, device='cpu')
     """
-    return _cumulate(ops.cumulative_sum, "cumulative_sum", x, axis, dtype, include_initial)
+    return _cumulate(ops.cumulative_sum, x, axis, dtype, include_initial)
 
 
 @reduced(ops.max, dt.REAL)
@@ -334,7 +332,7 @@ def max(x: Array, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     Array([7, 4], dtype=int64, device='cpu')
     """
     result = plain.max(x, axis, keepdims)
-    return _extremum(ops.max, "max", x, axis, keepdims) if result is None else result
+    return _extremum(ops.max, x, axis, keepdims) if result is None else result
 
 
 @reduced(ops.mean, dt.FLOATING)
@@ -381,7 +379,7 @@ def mean(x: Array, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     Array([[2., 3.]], dtype=float32, device='cpu')
     """
     result = plain.mean(x, axis, keepdims)
-    return reduce(ops.mean, "mean", x, axis, keepdims) if result is None else result
+    return reduce(ops.mean, x, axis, keepdims) if result is None else result
 
 
 @reduced(ops.min, dt.REAL)
@@ -424,7 +422,7 @@ def min(x: Array, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     Array([ 1., nan], dtype=float32, device='cpu')
     """
     result = plain.min(x, axis, keepdims)
-    return _extremum(ops.min, "min", x, axis, keepdims) if result is None else result
+    return _extremum(ops.min, x, axis, keepdims) if result is None else result
 
 
 @reduced(ops.prod, _ACCUMULATED_AS_IS, _WIDENED)
@@ -470,11 +468,8 @@ def prod(
     >>> xp.prod(x, axis=0, dtype=xp.int8)
     Array([44,  8], dtype=int8, device='cpu')
     """
-    if dtype is None:
-        result = plain.prod(x, axis, keepdims)
-        if result is not None:
-            return result
-    return _accumulate(ops.prod, "prod", x, axis, dtype, keepdims)
+    made = plain.prod(x, axis, keepdims) if dtype is None else None
+    return _accumulate(ops.prod, x, axis, dtype, keepdims) if made is None else made
 
 
 @_spread_by(ops.std)
@@ -522,10 +517,8 @@ def std(
     >>> xp.std(x, correction=3)
     Array(nan, dtype=float32, device='cpu')
     """
-    result = plain.std(x, axis, keepdims, correction)
-    if result is not None:
-        return result
-    return _spread(ops.std, "std", x, axis, correction, keepdims)
+    made = plain.std(x, axis, keepdims, correction)
+    return _spread(ops.std, x, axis, correction, keepdims) if made is None else made
 
 
 @reduced(ops.sum, _ACCUMULATED_AS_IS, _WIDENED)
@@ -575,11 +568,8 @@ def sum(
     >>> xp.sum(x, axis=1, dtype=xp.int8)
     Array([-56,   7], dtype=int8, device='cpu')
     """
-    if dtype is None:
-        result = plain.sum(x, axis, keepdims)
-        if result is not None:
-            return result
-    return _accumulate(ops.sum, "sum", x, axis, dtype, keepdims)
+    made = plain.sum(x, axis, keepdims) if dtype is None else None
+    return _accumulate(ops.sum, x, axis, dtype, keepdims) if made is None else made
 
 
 @_spread_by(ops.var)
@@ -627,7 +617,5 @@ def var(
     >>> xp.var(x, axis=1, correction=1)
     Array([2., 0.], dtype=float32, device='cpu')
     """
-    result = plain.var(x, axis, keepdims, correction)
-    if result is not None:
-        return result
-    return _spread(ops.var, "var", x, axis, correction, keepdims)
+    made = plain.var(x, axis, keepdims, correction)
+    return _spread(ops.var, x, axis, correction, keepdims) if made is None else made

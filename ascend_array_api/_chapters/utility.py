@@ -61,7 +61,7 @@ def all(x: Array, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     Array([False,  True], dtype=bool, device='cpu')
     """
     result = plain.all(x, axis, keepdims)
-    return reduce(ops.all, "all", x, axis, keepdims) if result is None else result
+    return reduce(ops.all, x, axis, keepdims) if result is None else result
 
 
 @reduced(ops.any, ops.any.dtypes)
@@ -103,7 +103,7 @@ def any(x: Array, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
            [ True]], dtype=bool, device='cpu')
     """
     result = plain.any(x, axis, keepdims)
-    return reduce(ops.any, "any", x, axis, keepdims) if result is None else result
+    return reduce(ops.any, x, axis, keepdims) if result is None else result
 
 
 @plainest(

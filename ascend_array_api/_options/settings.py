@@ -81,61 +81,44 @@ class Options:
     """The extensions of the standard that are there."""
 
 
-def _checked_word(value: str, words: Any, given_by: str) -> Any:
-    """Return a word, which must be one of a Literal's."""
-    if value not in get_args(words):
-        raise ValueError(
-            f"{given_by} must be one of {', '.join(map(repr, get_args(words)))}, not {value!r}."
-        )
-    return value
-
-
-_WORDS: Final = {
-    "host_fallback": HostPolicy,
-    "npu_math": Math,
-    "checks": Checks,
-    "gather": GatherPolicy,
+_WORDS: Final[dict[str, tuple[str, ...]]] = {
+    "host_fallback": get_args(HostPolicy),
+    "default_float": get_args(FloatName),
+    "npu_math": get_args(Math),
+    "checks": get_args(Checks),
+    "gather": get_args(GatherPolicy),
+    "api_version": VERSIONS,
 }
 """The options whose value is one of a few words."""
-
-
-def _checked_float(value: object, given_by: str) -> FloatName:
-    name = str(value).removeprefix("torch.")
-    if name not in get_args(FloatName):
-        raise ValueError(f"{given_by} must be float32 or float64, not {value!r}.")
-    return name  # type: ignore[return-value]  # checked above
-
 
 _SWITCHES: Final[dict[str, Relaxed]] = {
     **dict.fromkeys(("1", "true"), True),
     **dict.fromkeys(("0", "false", ""), False),
     "warn": "warn",
 }
+"""What the words in environment variables switch."""
 
 
-def _checked_switch(value: str, given_by: str) -> Relaxed:
-    try:
-        return _SWITCHES[value.lower()]
-    except KeyError:
-        raise ValueError(f"{given_by} must be 1, 0 or warn, not {value!r}.") from None
-
-
-def _checked_limit(option: str, value: Any, given_by: str) -> Any:
-    """Return what one of array_api_strict's flags is set to."""
-    if option == "api_version":
-        if value not in VERSIONS:
-            raise ValueError(f"{given_by} must be one of {', '.join(VERSIONS)}, not {value!r}.")
+def _checked(option: str, value: Any, given_by: str) -> Any:
+    """Return the value of an option, which a call or an environment variable gives."""
+    if option == "device":
         return value
+    if option in _WORDS:
+        word = str(value).removeprefix("torch.") if option == "default_float" else value
+        if word not in _WORDS[option]:
+            allowed = ", ".join(map(repr, _WORDS[option]))
+            raise ValueError(f"{given_by} must be one of {allowed}, not {value!r}.")
+        return word
     if option == "enabled_extensions":
         words = tuple(filter(None, value.split(","))) if isinstance(value, str) else tuple(value)
         if unknown := [word for word in words if word not in EXTENSIONS]:
             raise ValueError(f"{given_by} may have {' and '.join(EXTENSIONS)}, not {unknown[0]!r}.")
         return words
-    if isinstance(value, str):  # of a variable
-        value = _SWITCHES.get(value.lower(), value)
-    if value not in {True, False}:
-        raise ValueError(f"{given_by} must be True or False, not {value!r}.")
-    return value
+    switch = _SWITCHES.get(value.lower(), value) if isinstance(value, str) else value
+    if switch not in ((True, False, "warn") if option == "relaxed" else (True, False)):
+        allowed = "1, 0 or warn" if option == "relaxed" else "True or False"
+        raise ValueError(f"{given_by} must be {allowed}, not {value!r}.")
+    return switch
 
 
 _LIMITS: Final = (
@@ -145,34 +128,20 @@ _LIMITS: Final = (
 """The flags of array_api_strict, by which libraries test for backends that can do less."""
 
 
-def _from_environment() -> Options:
-    chosen: dict[str, Any] = {}
-    for option in fields(Options):
-        variable = f"ASCEND_ARRAY_API_{option.name.upper()}"
-        if value := os.environ.get(variable):
-            chosen[option.name] = _checked(option.name, value, variable)
-    return Options(**chosen)
-
-
-def _checked(option: str, value: Any, given_by: str) -> Any:
-    if option in _WORDS:
-        return _checked_word(value, _WORDS[option], given_by)
-    if option == "default_float":
-        return _checked_float(value, given_by)
-    if option == "relaxed" and not isinstance(value, bool):
-        return _checked_switch(value, given_by)
-    return _checked_limit(option, value, given_by) if option in _LIMITS else value
-
-
 def _of_process() -> tuple[Options, str]:
     """Return the options of the process, and the error in them for the doctor to explain."""
+    chosen: dict[str, Any] = {}
     try:
-        return _from_environment(), ""
+        for option in fields(Options):
+            variable = f"ASCEND_ARRAY_API_{option.name.upper()}"
+            if value := os.environ.get(variable):
+                chosen[option.name] = _checked(option.name, value, variable)
     except ValueError as error:
         # The doctor has to start in order to say what is wrong.
         if ("-m", __package__.partition(".")[0]) in zip(sys.orig_argv, sys.orig_argv[1:]):
             return Options(), str(error)
         raise
+    return Options(**chosen), ""
 
 
 _PROCESS, PROBLEM = _of_process()
@@ -195,11 +164,8 @@ def when_relaxed(act: Callable[[], None]) -> None:
 
 def strictly(function: Callable[..., Any], *arguments: Any, **parameters: Any) -> Any:
     """Return what a function returns in strict mode."""
-    token = _current.set(replace(_current.get(), relaxed=False))
-    try:
+    with entered(replace(_current.get(), relaxed=False)):
         return function(*arguments, **parameters)
-    finally:
-        _current.reset(token)
 
 
 @contextmanager
@@ -519,21 +485,11 @@ def options(
     ...     xp.asarray([1, 2, 3]) * 0.5
     Array([0.5, 1. , 1.5], dtype=float64, device='cpu')
     """
+    given = locals()
     if relaxed is not None and not isinstance(relaxed, bool) and relaxed != "warn":
         raise TypeError(f"options: relaxed must be True, False or 'warn', not {relaxed!r}.")
-    given = {
-        "device": None if device is None else parse(device, "options"),
-        "host_fallback": host_fallback,
-        "relaxed": relaxed,
-        "default_float": default_float,
-        "npu_math": npu_math,
-        "checks": checks,
-        "gather": gather,
-        "api_version": api_version,
-        "boolean_indexing": boolean_indexing,
-        "data_dependent_shapes": data_dependent_shapes,
-        "enabled_extensions": enabled_extensions,
-    }
+    if device is not None:
+        given["device"] = parse(device, "options")
     named = {
         name: _checked(name, value, f"options: {name}")
         for name, value in given.items()

@@ -122,48 +122,30 @@ LIMITS: Final = {
 }
 """The least and the greatest value of each integer data type."""
 
-# The promotion of two arrays.  Rows and columns have the same order.  "." marks pairs of different
-# kinds: the standard leaves them undefined, and strict mode refuses them.  float16 and bfloat16 are
-# not in the standard; they promote to the data type that holds both operands exactly (float16 with
-# bfloat16: float32).
-_MATRIX = """
-     b1  i1  i2  i4  i8  u1  u2  u4  u8  f2  bf  f4  f8  c8  c16
-b1   b1  .   .   .   .   .   .   .   .   .   .   .   .   .   .
-i1   .   i1  i2  i4  i8  i2  i4  i8  .   .   .   .   .   .   .
-i2   .   i2  i2  i4  i8  i2  i4  i8  .   .   .   .   .   .   .
-i4   .   i4  i4  i4  i8  i4  i4  i8  .   .   .   .   .   .   .
-i8   .   i8  i8  i8  i8  i8  i8  i8  .   .   .   .   .   .   .
-u1   .   i2  i2  i4  i8  u1  u2  u4  u8  .   .   .   .   .   .
-u2   .   i4  i4  i4  i8  u2  u2  u4  u8  .   .   .   .   .   .
-u4   .   i8  i8  i8  i8  u4  u4  u4  u8  .   .   .   .   .   .
-u8   .   .   .   .   .   u8  u8  u8  u8  .   .   .   .   .   .
-f2   .   .   .   .   .   .   .   .   .   f2  f4  f4  f8  c8  c16
-bf   .   .   .   .   .   .   .   .   .   f4  bf  f4  f8  c8  c16
-f4   .   .   .   .   .   .   .   .   .   f4  f4  f4  f8  c8  c16
-f8   .   .   .   .   .   .   .   .   .   f8  f8  f8  f8  c16 c16
-c8   .   .   .   .   .   .   .   .   .   c8  c8  c8  c16 c8  c16
-c16  .   .   .   .   .   .   .   .   .   c16 c16 c16 c16 c16 c16
-"""
-_SHORT = dict(
-    zip(
-        ["b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "bf", "f4", "f8", "c8", "c16"],
-        NAMES,
-        strict=True,
-    )
-)
+
+def _promoted(first: DType, second: DType) -> DType | None:
+    """Return the data type to which two arrays promote; None for different kinds.
+
+    The standard leaves different kinds undefined, and strict mode refuses them.  float16 and
+    bfloat16 are not in the standard; torch promotes them to the data type that holds both operands
+    exactly (float16 with bfloat16: float32).
+    """
+    pair = {first, second}
+    if pair <= FLOATING:
+        return torch.promote_types(first, second)
+    if not pair <= INTEGER:
+        return first if first is second else None
+    lows, highs = zip(LIMITS[first], LIMITS[second])
+    hold = [d for d, (low, high) in LIMITS.items() if low <= min(lows) and high >= max(highs)]
+    return min(hold, key=lambda d: d.itemsize, default=None)
 
 
-def _read_matrix(text: str) -> dict[tuple[DType, DType], DType]:
-    header, *rows = (line.split() for line in text.strip().splitlines())
-    return {
-        (_SHORT[row[0]], _SHORT[column]): _SHORT[cell]
-        for row in rows
-        for column, cell in zip(header, row[1:], strict=True)
-        if cell != "."
-    }
-
-
-PROMOTION: Final = _read_matrix(_MATRIX)
+PROMOTION: Final = {
+    (first, second): dtype
+    for first in ANY
+    for second in ANY
+    if (dtype := _promoted(first, second)) is not None
+}
 """The data type to which each pair of data types promotes; pairs that do not promote are absent."""
 
 

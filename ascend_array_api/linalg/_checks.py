@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from typing import Final
+from typing import Any
 
 import numpy as np
 
@@ -11,13 +10,11 @@ from .._arrays.promotion import scalar_tensor
 from .._calls.operands import Operand, operand, same_device
 from .._chapters.linear_algebra import matrices
 from .._devices.device import Spec
-from .._routes._operations import cast
+from .._routes._operations import Op, cast
 from .._routes.judging import solved
 from .._routes.linear_algebra import DECOMPOSED
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
-
-NOT_CONVERGED: Final = "the algorithm did not converge for a matrix"
 
 
 class LinAlgError(np.linalg.LinAlgError, torch.linalg.LinAlgError):  # type: ignore[name-defined,misc]
@@ -73,5 +70,13 @@ def relative_tolerance(function: str, tensor: Tensor, spec: Spec, rtol: object) 
         ) from error
 
 
-compute: Final = functools.partial(solved, LinAlgError)
-"""Runs the kernel of an operation; says in the namespace's words that a matrix has no result."""
+def compute(
+    op: Op,
+    spec: Spec,
+    *tensors: Tensor,
+    failure: str = "the algorithm did not converge for a matrix",
+    function: str = "",
+    **parameters: Any,
+) -> Any:
+    """Run the kernel of an operation; say in the namespace's words that a matrix has no result."""
+    return solved(LinAlgError, op, spec, function or op.name, failure, *tensors, **parameters)

@@ -10,7 +10,7 @@ from .._calls.plainest import plainest
 from .._errors.foreign_calls import refusing
 from .._options import relaxed
 from .._routes import linear_algebra as ops
-from ._checks import NOT_CONVERGED, compute, decomposable, square
+from ._checks import compute, decomposable, square
 
 __all__ = ["cholesky", "eigh", "eigvalsh", "qr", "svd", "svdvals"]
 
@@ -104,7 +104,7 @@ def cholesky(x: Array, /, *, upper: bool = False) -> Array:
     tensor, spec = square("cholesky", x)
     upper = as_bool("cholesky", upper, "upper")
     failure = "a matrix is not positive definite, as it must be for its Cholesky factor to exist."
-    factor = compute(ops.cholesky, spec, "cholesky", failure, tensor, upper=upper)
+    factor = compute(ops.cholesky, spec, tensor, failure=failure, upper=upper)
     return wrap(factor, spec)
 
 
@@ -149,7 +149,7 @@ def eig(x: Array, /) -> EigResult:
            [0.+0.j, 1.+0.j]], dtype=complex64, device='cpu')
     """
     tensor, spec = square("eig", x)
-    values, vectors = compute(ops.eig, spec, "eig", NOT_CONVERGED, tensor)
+    values, vectors = compute(ops.eig, spec, tensor)
     own = spec.of(values.dtype)
     return EigResult(wrap(values, own), wrap(vectors, own))
 
@@ -189,7 +189,7 @@ def eigh(x: Array, /) -> EighResult:
     Array([2., 3.], dtype=float32, device='cpu')
     """
     tensor, spec = square("eigh", x)
-    values, vectors = compute(ops.eigh, spec, "eigh", NOT_CONVERGED, tensor)
+    values, vectors = compute(ops.eigh, spec, tensor)
     return EighResult(wrap(values, spec.real), wrap(vectors, spec))
 
 
@@ -228,7 +228,7 @@ def eigvals(x: Array, /) -> Array:
     Array([2.+0.j, 3.+0.j], dtype=complex64, device='cpu')
     """
     tensor, spec = square("eigvals", x)
-    values = compute(ops.eigvals, spec, "eigvals", NOT_CONVERGED, tensor)
+    values = compute(ops.eigvals, spec, tensor)
     return wrap(values, spec.of(values.dtype))
 
 
@@ -265,7 +265,7 @@ def eigvalsh(x: Array, /) -> Array:
     Array([2., 3.], dtype=float32, device='cpu')
     """
     tensor, spec = square("eigvalsh", x)
-    return wrap(compute(ops.eigvalsh, spec, "eigvalsh", NOT_CONVERGED, tensor), spec.real)
+    return wrap(compute(ops.eigvalsh, spec, tensor), spec.real)
 
 
 @refusing
@@ -350,7 +350,7 @@ def svd(x: Array, /, *, full_matrices: bool = True) -> SVDResult:
     """
     tensor, spec = decomposable("svd", x)
     full_matrices = as_bool("svd", full_matrices, "full_matrices")
-    u, s, vh = compute(ops.svd, spec, "svd", NOT_CONVERGED, tensor, full_matrices=full_matrices)
+    u, s, vh = compute(ops.svd, spec, tensor, full_matrices=full_matrices)
     return SVDResult(wrap(u, spec), wrap(s, spec.real), wrap(vh, spec))
 
 
@@ -385,4 +385,4 @@ def svdvals(x: Array, /) -> Array:
     Array([3., 2.], dtype=float32, device='cpu')
     """
     tensor, spec = decomposable("svdvals", x)
-    return wrap(compute(ops.svdvals, spec, "svdvals", NOT_CONVERGED, tensor), spec.real)
+    return wrap(compute(ops.svdvals, spec, tensor), spec.real)

@@ -12,14 +12,13 @@ from .._calls.plainest import plainest
 from .._options import relaxed
 from .._routes import linear_algebra as ops
 from .._torch.dtypes import FLOATING
-from ._checks import NOT_CONVERGED, compute, decomposable
+from ._checks import compute, decomposable
 
 __all__ = ["matrix_norm", "vector_norm"]
 
 MatrixOrder: TypeAlias = "float | Literal['fro', 'nuc'] | None"
 
 _ORDERS: Final = ("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf)
-_BY_SINGULAR_VALUES: Final = ("nuc", 2, -2)
 
 
 def _axes(axis: int | None, ndim: int, native: bool) -> tuple[int, ...] | None:
@@ -86,18 +85,7 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: MatrixOrder = "fro"
             f"matrix_norm: an empty matrix (shape {tuple(tensor.shape)}) has no norm of the order "
             f"{ord}, which is the least of nothing. Handle the empty case before the call."
         )
-    if order in _BY_SINGULAR_VALUES:
-        norms = compute(
-            ops.matrix_norm,
-            spec,
-            "matrix_norm",
-            NOT_CONVERGED,
-            tensor,
-            ord=order,
-            keepdims=keepdims,
-        )
-    else:
-        norms = ops.matrix_norm.on(spec)(tensor, ord=order, keepdims=keepdims)
+    norms = compute(ops.matrix_norm, spec, tensor, ord=order, keepdims=keepdims)
     return wrap(norms, spec.real)
 
 

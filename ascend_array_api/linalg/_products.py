@@ -166,7 +166,7 @@ def matrix_power(x: Array, n: int, /) -> Array:
         allowed = dt.NUMERIC if relaxed.allows(refusal) else allowed
     tensor, spec = square("matrix_power", x, allowed)
     if n < 0:
-        inverse = compute(ops.inv, spec, "matrix_power", SINGULAR, tensor)
+        inverse = compute(ops.inv, spec, tensor, failure=SINGULAR, function="matrix_power")
         made = wrap(inverse, spec)
         tensor, spec = made._tensor, made._spec
     return wrap(ops.matrix_power.on(spec)(tensor, abs(n)), spec)

@@ -13,7 +13,7 @@ from .._errors.foreign_calls import refusing
 from .._routes import linear_algebra as ops
 from .._torch import torch
 from .._torch.dtypes import COMPLEX
-from ._checks import NOT_CONVERGED, compute, decomposable, relative_tolerance, square
+from ._checks import compute, decomposable, relative_tolerance, square
 
 __all__ = ["det", "inv", "matrix_rank", "pinv", "slogdet", "solve"]
 
@@ -118,7 +118,7 @@ def inv(x: Array, /) -> Array:
            [0.  , 0.25]], dtype=float32, device='cpu')
     """
     tensor, spec = square("inv", x)
-    inverse = compute(ops.inv, spec, "inv", SINGULAR, tensor)
+    inverse = compute(ops.inv, spec, tensor, failure=SINGULAR)
     return wrap(inverse, spec)
 
 
@@ -199,9 +199,7 @@ def lstsq(a: Array, b: Array, /, rcond: float | None = None) -> LstsqResult:
     rcond = float(rcond)
     vector = t2.dim() == 1
     columns = t2.unsqueeze(1) if vector else t2
-    solution, rank, values = compute(
-        ops.lstsq, spec, "lstsq", NOT_CONVERGED, t1, columns, rcond=rcond
-    )
+    solution, rank, values = compute(ops.lstsq, spec, t1, columns, rcond=rcond)
     x = wrap(solution, spec)
     residuals = _squares(wrap(columns, spec) - matmul(wrap(t1, spec), x))
     if t1.shape[0] <= t1.shape[1]:
@@ -256,7 +254,7 @@ def matrix_rank(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """
     tensor, spec = decomposable("matrix_rank", x)
     rtol_tensor = relative_tolerance("matrix_rank", tensor, spec, rtol)
-    rank = compute(ops.matrix_rank, spec, "matrix_rank", NOT_CONVERGED, tensor, rtol_tensor)
+    rank = compute(ops.matrix_rank, spec, tensor, rtol_tensor)
     return wrap(rank, spec.of(rank.dtype))
 
 
@@ -295,7 +293,7 @@ def pinv(x: Array, /, *, rtol: float | Array | None = None) -> Array:
     """
     tensor, spec = decomposable("pinv", x)
     rtol_tensor = relative_tolerance("pinv", tensor, spec, rtol)
-    return wrap(compute(ops.pinv, spec, "pinv", NOT_CONVERGED, tensor, rtol_tensor), spec)
+    return wrap(compute(ops.pinv, spec, tensor, rtol_tensor), spec)
 
 
 @refusing
@@ -408,6 +406,6 @@ def solve(x1: Array, x2: Array, /) -> Array:
         check_stacks("solve", tuple(t1.shape), tuple(t2.shape))
         # Given as many dimensions as x1, torch cannot mistake x2 for a stack of vectors.
         t2 = t2[(None,) * (t1.dim() - t2.dim())]
-    solution = compute(ops.solve, spec, "solve", SINGULAR, t1, t2)
+    solution = compute(ops.solve, spec, t1, t2, failure=SINGULAR)
     made = wrap(solution, spec)
     return wrap(solution.squeeze(-1), made._spec) if vector else made

@@ -319,10 +319,10 @@ def test_the_environment_sets_options(monkeypatch: pytest.MonkeyPatch) -> None:
     """From the import on, as test_relaxed.py sees in a process of its own."""
     for value, relaxed in (("1", True), ("0", False), ("warn", "warn"), ("", False)):
         monkeypatch.setenv("ASCEND_ARRAY_API_RELAXED", value)
-        assert settings._from_environment().relaxed == relaxed, value
+        assert settings._of_process()[0].relaxed == relaxed, value
     for value, policy in (("error", "error"), ("allow", "allow"), ("", "warn")):
         monkeypatch.setenv("ASCEND_ARRAY_API_HOST_FALLBACK", value)
-        assert settings._from_environment().host_fallback == policy
+        assert settings._of_process()[0].host_fallback == policy
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def beside_a_build_for_cuda() -> None:
             xp.zeros(2, device=device)
         assert f": {remedy}." in str(caught.value)
     os.environ["ASCEND_ARRAY_API_DEVICE"] = "npu:0"
-    with settings.entered(settings._from_environment()):
+    with settings.entered(settings._of_process()[0]):
         with pytest.raises(ValueError, match="npu:0") as caught:
             xp.zeros(2)
         assert remedy in str(caught.value)
