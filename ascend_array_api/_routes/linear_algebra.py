@@ -154,35 +154,30 @@ def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
     """Return a decomposition whose results are NaN, or 0, for matrices with NaN or infinities.
 
     Given such a matrix, torch's functions return NaN, raise, or end the process as ``eigvals``
-    does on the CPU, depending on device, data type and library.  So the kernel replaces these
-    elements first and corrects the results after.  It reads no value, so the host never waits.
+    does on the CPU, depending on device, data type and library.  So the kernel gets 0
+    in place of such a matrix, and its results are corrected after.  Nothing reads a value, so the
+    host never waits.
     """
 
     @functools.wraps(decompose)
     def nan_unless_finite(x: Tensor, *operands: Any, **parameters: Any) -> Any:
-        # 0 for a finite matrix, NaN for one with an element that is not finite.
-        offset = (x.detach() * 0).sum((-2, -1), keepdim=True)
-        if offset.is_complex():
-            offset = torch.abs(offset)
+        odd = has_odd(x)
 
         def settle(result: Tensor) -> Tensor:
-            few = offset.dim() - result.dim()
-            of_each = offset.reshape(offset.shape[:-few]) if few else offset
-            if result.is_floating_point():
-                return result + of_each
-            return result.masked_fill(of_each != 0, math.nan if result.is_complex() else 0)
+            of_each = odd.reshape(odd.shape + (1,) * (result.dim() - odd.dim()))
+            real = result.is_floating_point() or result.is_complex()
+            return torch.where(of_each, math.nan if real else 0, result)
 
-        results = decompose(_finite(x), *operands, **parameters)
+        results = decompose(torch.where(odd[..., None, None], 0, x), *operands, **parameters)
         return tuple(map(settle, results)) if isinstance(results, tuple) else settle(results)
 
     return nan_unless_finite
 
 
-def _finite(x: Tensor) -> Tensor:
-    if x.is_complex():  # nan_to_num has no derivative for complex numbers
-        parts = torch.view_as_real(x.resolve_conj())
-        return torch.view_as_complex(torch.nan_to_num(parts, 0, 0, 0))
-    return torch.nan_to_num(x, 0, 0, 0)
+def has_odd(x: Tensor) -> Tensor:
+    """Say which matrices have NaN or infinities."""
+    parts = torch.view_as_real(x.resolve_conj()) if x.is_complex() else x.unsqueeze(-1)
+    return (parts.detach() * 0).sum((-3, -2, -1)) != 0
 
 
 def _cholesky(x: Tensor, *, upper: bool) -> Any:

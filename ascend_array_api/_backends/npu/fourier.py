@@ -28,6 +28,7 @@ from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
+from . import MOST_DIMENSIONS
 from ._common import BEFORE_A2, launches, on_host, refused_by_torch_npu, wrong
 
 if TYPE_CHECKING:
@@ -366,9 +367,6 @@ def _weighted(x: Tensor, n: int) -> Tensor:
 
 # --- any shape, any axis --------------------------------------------------------------------------
 
-_MOST_AXES: Final = 8
-"""The greatest number of dimensions that CANN's kernels take."""
-
 
 def _real(x: Tensor) -> Tensor:
     return torch.view_as_real(x)[..., 0]
@@ -394,7 +392,7 @@ def _scaled(x: Tensor, n: int, norm: str, unscaled: str) -> Tensor:
 
 def _as_matrix(x: Tensor, rows: int) -> Tensor:
     shape = rows, x.shape[-1]
-    if x.dim() == _MOST_AXES:
+    if x.dim() == MOST_DIMENSIONS:
         return x.reshape(shape)
     parts = (2,) if x.is_complex() else ()
     return _by_floats(lambda x: x.reshape(*shape, *parts), x)
@@ -426,44 +424,27 @@ def _conj(x: Tensor) -> Tensor:
     return torch.view_as_complex(parts * _table(_signs, dtype=parts.dtype, like=parts))
 
 
-def _forward(x: Tensor, _: int) -> Tensor:
-    return _complex(x, inverse=False)
-
-
-def _backward(x: Tensor, _: int) -> Tensor:
-    return _complex(x, inverse=True)
-
-
-def _first_half(x: Tensor, _: int) -> Tensor:
-    return _to_half(x)
-
-
-def _first_half_back(x: Tensor, _: int) -> Tensor:
-    return _conj(_to_half(x))
-
-
-def _from_half_back(x: Tensor, n: int) -> Tensor:
-    return _from_half(_conj(x), n)
-
-
-_fft: Final = _along_rows(_forward, "backward")
-_ifft: Final = _along_rows(_backward, "forward")
-_rfft: Final = _along_rows(_first_half, "backward")
+_fft: Final = _along_rows(lambda x, _: _complex(x, inverse=False), "backward")
+_ifft: Final = _along_rows(lambda x, _: _complex(x, inverse=True), "forward")
+_rfft: Final = _along_rows(lambda x, _: _to_half(x), "backward")
 _irfft: Final = _along_rows(_from_half, "forward", from_half=True)
-_hfft: Final = _along_rows(_from_half_back, "backward", from_half=True)
-_ihfft: Final = _along_rows(_first_half_back, "forward")
+_hfft: Final = _along_rows(lambda x, n: _from_half(_conj(x), n), "backward", from_half=True)
+_ihfft: Final = _along_rows(lambda x, _: _conj(_to_half(x)), "forward")
 
 
-def _fftn(x: Tensor, points: list[int], axes: list[int], norm: str) -> Tensor:
-    for n, axis in zip(points, axes):
-        x = _fft(x, n, axis, norm)
-    return x
+def _along_each(transform: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return the transform along several axes, by that along one."""
+
+    def along_each(x: Tensor, points: list[int], axes: list[int], norm: str) -> Tensor:
+        for n, axis in zip(points, axes):
+            x = transform(x, n, axis, norm)
+        return x
+
+    return along_each
 
 
-def _ifftn(x: Tensor, points: list[int], axes: list[int], norm: str) -> Tensor:
-    for n, axis in zip(points, axes):
-        x = _ifft(x, n, axis, norm)
-    return x
+_fftn: Final = _along_each(_fft)
+_ifftn: Final = _along_each(_ifft)
 
 
 def _rfftn(x: Tensor, points: list[int], axes: list[int], norm: str) -> Tensor:
@@ -491,12 +472,8 @@ _SEVERAL: Final = launches(
 
 def _rows(name: str, function: Callable[..., Tensor], *, of_real: bool = False) -> list[Row]:
     single, double = (dt.float32, dt.float64) if of_real else (dt.complex64, dt.complex128)
-    cause = _SEVERAL if name.endswith("n") else _SINGLE
-    route = Compose(function)
-    return [
-        Row(name, {single}, route, *cause),
-        Row(name, {double}, route, *_DOUBLE),
-    ]
+    cause, route = _SEVERAL if name.endswith("n") else _SINGLE, Compose(function)
+    return [Row(name, {single}, route, *cause), Row(name, {double}, route, *_DOUBLE)]
 
 
 # --- frequencies ----------------------------------------------------------------------------------

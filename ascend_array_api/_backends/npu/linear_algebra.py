@@ -121,12 +121,7 @@ def _real(x: Tensor) -> torch.dtype:
     return dt.REAL_OF.get(x.dtype, x.dtype)
 
 
-# --- matrices without a result --------------------------------------------------------------------
-
-
-def _unusable(x: Tensor) -> Tensor:
-    """Say which matrices have NaN or infinities."""
-    return (_parts(x.detach()) * 0).sum((-3, -2, -1)) != 0
+# --- stacks of matrices --------------------------------------------------------------------------
 
 
 def _of_stack(decompose: Callable[..., Any]) -> Callable[..., Any]:
@@ -146,43 +141,9 @@ def _of_stack(decompose: Callable[..., Any]) -> Callable[..., Any]:
     return in_one_stack
 
 
-def of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a decomposition whose results are NaN for matrices with NaN or infinities.
-
-    It does the same as for other devices, by kernels that NPUs have for all data types.
-    """
-
-    @_of_stack
-    @functools.wraps(decompose)
-    def nan_unless_finite(x: Tensor, *operands: Any, **parameters: Any) -> Any:
-        unusable = _unusable(x)
-        masks = unusable, unusable[:, None], unusable[:, None, None]
-
-        def settle(result: Tensor) -> Tensor:
-            return torch.where(masks[result.dim() - 1], math.nan, result)
-
-        results = decompose(torch.where(masks[2], 0, x), *operands, **parameters)
-        return tuple(map(settle, results)) if isinstance(results, tuple) else settle(results)
-
-    return nan_unless_finite
-
-
-def _usable(decompose: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the same for real matrices of float32, by three kernels and one for each result."""
-
-    @_of_stack
-    @functools.wraps(decompose)
-    def nan_unless_usable(x: Tensor, *operands: Any, **parameters: Any) -> Any:
-        spoilt = (x.detach() * 0).sum((-2, -1))  # NaN if an element is not finite, else 0
-        spoilers = spoilt, spoilt[:, None], spoilt[:, None, None]
-
-        def settle(result: Tensor) -> Tensor:
-            return result + spoilers[result.dim() - 1]
-
-        results = decompose(el.nan_to_num(x, 0.0, 0.0, 0.0), *operands, **parameters)
-        return tuple(map(settle, results)) if isinstance(results, tuple) else settle(results)
-
-    return nan_unless_usable
+def _of_finite(decompose: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a decomposition whose results are NaN for matrices with NaN or infinities."""
+    return _of_stack(la.of_finite(decompose))
 
 
 # --- QR -------------------------------------------------------------------------------------------
@@ -316,7 +277,7 @@ def _solve(x1: Tensor, x2: Tensor) -> Tensor:
         flat = (x.expand(*stack, *x.shape[-2:]).flatten(0, -3) for x in (x1, x2))
         return _solve(*flat).reshape(*stack, *x2.shape[-2:])
     # A matrix that is not finite becomes 0, which counts as singular.
-    factors = _Factors(torch.where(_unusable(x1)[..., None, None], 0, x1))
+    factors = _Factors(torch.where(la.has_odd(x1)[..., None, None], 0, x1))
     exponent, known = _sizes(x2)
     largest = _greatest(exponent - factors.rows, known)
     solution = factors.solve(_shifted(x2, -(factors.rows + largest)))
@@ -369,6 +330,11 @@ def _slogdet(x: Tensor) -> tuple[Tensor, Tensor]:
 
 class _OfStacks(torch.autograd.Function):
     """A function of stacks of matrices; ``torch.vmap`` adds one more dimension to the stack."""
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        outputs = output if isinstance(output, tuple) else (output,)
+        ctx.save_for_backward(*(x for x in inputs if isinstance(x, torch.Tensor)), *outputs)
 
     @classmethod
     def vmap(cls, info: Any, in_dims: tuple[int | None, ...], *operands: Any) -> Any:  # noqa: ARG003
@@ -447,10 +413,6 @@ class _Solve(_OfStacks):
         return _solve(x1, x2)
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
-        ctx.save_for_backward(*inputs, output)
-
-    @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
         x1, x2, solution = ctx.saved_tensors
         right: Tensor = _Solve.apply(_adjoint(x1), gradient)  # type: ignore[no-untyped-call]
@@ -469,10 +431,6 @@ class _Det(_OfStacks):
         return _det_of_finite(x)
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:
-        ctx.save_for_backward(*inputs, output)
-
-    @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Tensor:
         x, det = ctx.saved_tensors
         det = el.conj(det) if det.is_complex() else det
@@ -485,12 +443,8 @@ class _Slogdet(_OfStacks):
         return _slogdet_of_finite(x)
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Tensor], output: tuple[Tensor, Tensor]) -> None:
-        ctx.save_for_backward(*inputs, output[0])
-
-    @staticmethod
     def backward(ctx: Any, of_sign: Tensor, of_logarithm: Tensor) -> Tensor:
-        x, sign = ctx.saved_tensors
+        x, sign, _ = ctx.saved_tensors
         gradient = of_logarithm
         if x.is_complex():
             turn = of_sign.imag * sign.real - of_sign.real * sign.imag
@@ -498,9 +452,9 @@ class _Slogdet(_OfStacks):
         return _times_inverse(gradient, x)
 
 
-_inv_of_finite: Final = of_finite(_inv)
-_det_of_finite: Final = of_finite(_det)
-_slogdet_of_finite: Final = of_finite(_slogdet)
+_inv_of_finite: Final = _of_finite(_inv)
+_det_of_finite: Final = _of_finite(_det)
+_slogdet_of_finite: Final = _of_finite(_slogdet)
 
 # --- complex matrices as real ones of twice the size ----------------------------------------------
 
@@ -676,14 +630,14 @@ def _matrix_rank(x: Tensor, rtol: Tensor) -> Tensor:
     return la.rank_of_values(la.svdvals(x), rtol)
 
 
-@_usable
+@_of_finite
 def _svd(x: Tensor, *, full_matrices: bool) -> Any:
     return torch.linalg.svd(x, full_matrices=full_matrices)
 
 
 def pinv(coarse: Callable[[], bool]) -> Callable[[Tensor, Tensor], Tensor]:
     """Return the pseudo-inverse, given whether products are coarse at a call."""
-    flat = _usable(la.exact_pinv(coarse))
+    flat = _of_finite(la.exact_pinv(coarse))
     return lambda x, rtol: flat(x, rtol.reshape(-1))
 
 
@@ -818,17 +772,17 @@ ROWS: Final = (
         )
         for most, where in ((_BUFFERED, cann_before(9, 1)), (_CHECKED, cann_at_least(9, 1)))
     ),
-    Row("eigh", _F32, Compose(of_finite(_eigh)), *no_kernel("aten::_linalg_eigh"), ~OLDER),
+    Row("eigh", _F32, Compose(_of_finite(_eigh)), *no_kernel("aten::_linalg_eigh"), ~OLDER),
     Row(
         "eigvalsh",
         _F32 | _C64,
-        Compose(of_finite(_eigvalsh)),
+        Compose(_of_finite(_eigvalsh)),
         *no_kernel("aten::_linalg_eigh"),
         ~OLDER,
     ),
     Row("pinv", _F32, Compose(pinv(are_coarse)), *_FEW_AXES, ~OLDER),
     Row("svd", _F32, Compose(_svd), *_OF_FEW_AXES, ~OLDER),
-    Row("svdvals", _F32, Compose(_usable(torch.linalg.svdvals)), *_OF_FEW_AXES, ~OLDER),
+    Row("svdvals", _F32, Compose(_of_finite(torch.linalg.svdvals)), *_OF_FEW_AXES, ~OLDER),
     Row("matrix_rank", _F32, Compose(_matrix_rank), *_LESS, ~OLDER),
     Row("svdvals", _C64, Compose(_svdvals_complex), *_SVD, ~OLDER),
     Row("matrix_rank", _C64, Compose(_matrix_rank), *_SVD, ~OLDER),

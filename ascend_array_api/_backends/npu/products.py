@@ -19,6 +19,7 @@ from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ..._torch.private import npu_option
 from ..._torch.tracing import constant
+from . import MOST_DIMENSIONS
 from ._common import refused, slow, wrong
 from .conversions import in_row, low_bits
 from .powers import held, to_power
@@ -27,8 +28,6 @@ from .powers import held, to_power
 
 _RANK: Final = 6
 """The greatest number of dimensions that CANN's product of matrices takes."""
-_MOST: Final = 8
-"""The greatest number of dimensions of a tensor in CANN."""
 _PIECE: Final = 2**22
 """How many products of two elements are held in memory at a time."""
 _SUMMED: Final = 2**14
@@ -292,7 +291,7 @@ def _norms(x: Tensor, ord: float, axes: tuple[int, ...]) -> Tensor:
     if not axes:
         return el.abs(x)
     if ord == 2:
-        if x.is_complex() and x.dim() < _MOST:
+        if x.is_complex() and x.dim() < MOST_DIMENSIONS:
             return _norms(torch.view_as_real(x), 2, (*axes, x.dim())).squeeze(-1)
         if x.is_complex():
             x = el.abs(x)

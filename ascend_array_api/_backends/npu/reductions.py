@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from ..._devices.device import spec_of
 from ..._routes import movement
@@ -113,12 +113,8 @@ def _cumulative_prod(x: Tensor, axis: int, initial: bool) -> Tensor:
     return red.cumulative_prod.native(x, axis, initial)
 
 
-def _all_complex(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
-    return torch.all(x != 0, *axes, **parameters)
-
-
-def _any_complex(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
-    return torch.any(x != 0, *axes, **parameters)
+def _of_truths(native: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    return lambda x, *axes, **parameters: native(x != 0, *axes, **parameters)
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -171,6 +167,6 @@ ROWS: Final = (
     ),
     Row("all", _NOT_BYTES, Compose(_of_one_axis(torch.all)), *_CONVERTED),
     Row("any", _NOT_BYTES, Compose(_of_one_axis(torch.any)), *_CONVERTED),
-    Row("all", dt.COMPLEX, Compose(_all_complex), *refused("aclnnAll")),
-    Row("any", dt.COMPLEX, Compose(_any_complex), *refused("aclnnAny")),
+    Row("all", dt.COMPLEX, Compose(_of_truths(torch.all)), *refused("aclnnAll")),
+    Row("any", dt.COMPLEX, Compose(_of_truths(torch.any)), *refused("aclnnAny")),
 )

@@ -45,12 +45,9 @@ def sort_bits(x: Tensor, *, axis: int, descending: bool, stable: bool) -> Tensor
     return gathered(x, axis, order)
 
 
-def _argmax_float64(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
-    return torch.argmax(_key(x, dt.LIMITS[dt.int64][1]), *axes, **parameters)
-
-
-def _argmin_float64(x: Tensor, *axes: Any, **parameters: Any) -> Tensor:
-    return torch.argmin(_key(x, dt.LIMITS[dt.int64][0]), *axes, **parameters)
+def _by_key(find: Callable[..., Tensor], nan: int) -> Callable[..., Tensor]:
+    """Return ``argmax`` or ``argmin`` of float64 by integers, given the one for NaN."""
+    return lambda x, *axes, **parameters: find(_key(x, nan), *axes, **parameters)
 
 
 def by_extreme(find: Callable[..., Any]) -> Callable[..., Tensor]:
@@ -224,11 +221,12 @@ _OTHERS: Final = dt.REAL_FLOATING | dt.COMPLEX
 
 _COMPARED_ON_VECTORS: Final = dt.HALF | {dt.float32, dt.int64}
 """The data types of aclnnMaxDim and aclnnMinDim."""
+_LEAST, _MOST = dt.LIMITS[dt.int64]
 _NAN_LOSES: Final = "the AICPU passes over NaN in float64, which wins on other devices"
 
 ROWS: Final = (
-    Row("argmax", _F64, Compose(_argmax_float64), *wrong(_NAN_LOSES, "aclnnArgMax")),
-    Row("argmin", _F64, Compose(_argmin_float64), *wrong(_NAN_LOSES, "aclnnArgMin")),
+    Row("argmax", _F64, Compose(_by_key(torch.argmax, _MOST)), *wrong(_NAN_LOSES, "aclnnArgMax")),
+    Row("argmin", _F64, Compose(_by_key(torch.argmin, _LEAST)), *wrong(_NAN_LOSES, "aclnnArgMin")),
     Row("sort", _F64, Compose(sort_bits), *refused("aclnnSort")),
     Row("argsort", _F64, Compose(argsort_bits), *refused("aclnnSort")),
     Row("in_order", _F64 | dt.COMPLEX, Compose(in_order), *refused("aclnnSort")),
