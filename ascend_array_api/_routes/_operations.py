@@ -203,7 +203,9 @@ class Op:
             for spec in (first, second)
         )
         mixed = lambda x1, x2: kernel(cast1(x1, dtype), cast2(x2, dtype))  # noqa: E731
-        self.mixed[first, second] = mixed, common
+        # Real numbers beside complex ones of the same precision torch casts as we do.
+        alike = common.device.plain and {first.real, second.real} == {common.real}
+        self.mixed[first, second] = kernel if alike and self.is_plain(common) else mixed, common
 
     def is_plain(self, spec: Spec) -> bool:
         """Say whether a shortcut may call torch's own function."""

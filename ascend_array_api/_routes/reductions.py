@@ -52,7 +52,8 @@ def _with_correction(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
             return torch.sum(x, dim, keepdim) * math.nan
         if total == 0:
             return torch.sum(x, dim, keepdim)
-        along = dim[0] if len(dim) == 1 else dim  # torch is faster with a number than a tuple
+        # torch is faster with None or a number than with a tuple.
+        along = None if every else dim[0] if len(dim) == 1 else dim
         if keepdim:
             return function(x, along, correction=correction, keepdim=True)
         return function(x, along, correction=correction)
@@ -96,9 +97,11 @@ def spread(native: Callable[..., Tensor], root: bool) -> Callable[..., Tensor]:
             result = native(from_first(x, dim), dim, keepdim, correction)
             if not readable(x):
                 return result
-            seen = result.detach()
-            low, high = torch.aminmax(seen) if seen.dim() else (seen, seen)
-            if least[x.dtype] < low.item() and high.item() < math.inf:
+            if result.dim():
+                low, high = (end.item() for end in torch.aminmax(result.detach()))
+            else:
+                low = high = result.item()
+            if least[x.dtype] < low and high < math.inf:
                 return result
         away, power = scaled_from_first(x, dim)
         result = native(away, dim, keepdim, correction)

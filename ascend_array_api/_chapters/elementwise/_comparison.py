@@ -54,7 +54,12 @@ def _plainest_clip(x: Any, low: Any, high: Any) -> Array | None:
             made = ops.clip.kernels[spec].users(tensor, low._tensor, high._tensor)
         elif low is None or high is None:
             op, bound = (ops.maximum, low) if high is None else (ops.minimum, high)
-            made = _clip_by_one(op.kernels[spec], tensor, spec, bound)
+            both, native = ops.clip.kernels_for(spec), ops.clip.native
+            # Of integers neither the derivatives nor the signs of 0 tell both functions apart.
+            if type(bound) is int and spec.dtype in dt.INTEGER and both.takes(bound) is native:
+                made = native(tensor, low, high)
+            else:
+                made = _clip_by_one(op.kernels[spec], tensor, spec, bound)
         else:
             return None
     except KeyError:
