@@ -14,7 +14,7 @@ import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 from ascend_array_api._arrays.array import wrap
 from ascend_array_api._backends.mesh._agreement import Agreement
-from ascend_array_api._backends.mesh._sharded import Sharded, shape_of
+from ascend_array_api._backends.mesh._sharded import Sharded
 from ascend_array_api._backends.mesh._transport import Processes
 from ascend_array_api._devices.device import spec
 from benchmarks.report import MIB, Table
@@ -40,7 +40,7 @@ class Silent(Processes):
 
     def __init__(self, size: int) -> None:  # without torch.distributed
         self.size, self.ranks = size, (0,)
-        self.calls = self.bytes = self.swapped = self._owed = 0
+        self.calls = self.bytes = self.swapped = self.owed = 0
         self.doing = None
         self.agree = False
         self._watch = self._failed = self.group = self.patience = None
@@ -75,7 +75,7 @@ def one_of(size: int) -> Any:
 def divided(mesh: Any, *shape: int, axis: int = 0) -> Any:
     """Return an array of which this process has the first part."""
     backend = mesh.backend
-    part = torch.rand(shape_of(shape, axis, backend.transport.size, 0))
+    part = torch.rand(backend.shapes(shape, axis)[0])
     return wrap(Sharded([part], axis, backend, shape), spec(torch.float32, mesh))
 
 

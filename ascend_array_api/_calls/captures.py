@@ -109,24 +109,12 @@ _NOTHING: Final = object()
 """The value of a variable that has none."""
 
 
-@final
-class _Read:
-    """The value of a variable from outside, as a part of a key.
+def _identity(value: object) -> object:
+    """Return what of the value of a variable from outside is a part of a key.
 
     Numbers are the same if their values are; other objects, if they are one object.
     """
-
-    __slots__ = ("key", "value")
-
-    def __init__(self, value: object) -> None:
-        self.value = value  # kept, so that no other object gets its id
-        self.key = _key_of(value, []) if isinstance(value, _NUMBERS) else id(value)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Read) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
+    return _key_of(value, []) if isinstance(value, _NUMBERS) else id(value)
 
 
 @final
@@ -135,8 +123,9 @@ class _Surroundings:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._options = settings.in_force()
+        # With their values, which are kept, so that no other object gets the id of one.
         self._variables = tuple(_read_outside(function, set()))
-        self._key = self._options, tuple(_Read(value) for *_, value in self._variables)
+        self._key = self._options, tuple(_identity(value) for *_, value in self._variables)
         self._hash = hash(self._key)
 
     def are_the_same(self) -> bool:
@@ -334,11 +323,6 @@ def _returning(result: Any) -> Callable[[list[Array]], Any]:
     return lambda arrays: _replaced(result, iter(arrays))
 
 
-def _copy_one(targets: Sequence[Tensor], sources: Sequence[Tensor]) -> None:
-    """Copy to one tensor from another."""
-    targets[0].copy_(sources[0])
-
-
 def _lacks_memory(error: BaseException | None) -> bool:
     """Say whether an error is torch's for a device without memory, or ours that explains it."""
     return isinstance(error, torch.OutOfMemoryError) or (
@@ -477,9 +461,8 @@ class _Graph:
 
     def _copier(self, tensors: Sequence[Tensor]) -> Callable[[list[Any], list[Any]], None]:
         """Return a function that copies from or to tensors such as these."""
-        if len(tensors) == 1:  # one launch in any case, and the host takes less time
-            return _copy_one
-        if any(x.is_conj() or x.is_neg() for x in tensors):  # copies of lists may not see the marks
+        # One is one launch in any case; and copies of lists may not see the marks.
+        if len(tensors) == 1 or any(x.is_conj() or x.is_neg() for x in tensors):
             return copy_each
         return self._device.backend.copier({x.dtype for x in tensors})
 
@@ -533,7 +516,7 @@ class _Graph:
                 draws.begin()
             self._graph.replay()
             pieces = self._pieces
-            if self._give is _copy_one:
+            if len(pieces) == 1:
                 made = [pieces[0].clone()]
             else:
                 made = [torch.empty_like(piece) for piece in pieces]

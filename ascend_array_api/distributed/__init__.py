@@ -215,11 +215,11 @@ def of_processes(
 
     mesh = _mesh(of, transport, local, least)
     made = _backend(mesh).transport
+    assert isinstance(made, Processes)
     made.take()
-    if isinstance(made, Processes):
-        made.patience = patience
-        if agree is not None:
-            made.compare(agree)
+    made.patience = patience
+    if agree is not None:
+        made.compare(agree)
     return mesh
 
 

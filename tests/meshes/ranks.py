@@ -454,14 +454,14 @@ def roll(x):
 def interrupted(group, instead):
     """Let one process leave a product and compute on; return what each is told."""
     mesh = begun(group)
-    x, whole = xp.ones((600, 600), device=mesh), products.extent
+    x, whole = xp.ones((600, 600), device=mesh), products.extents
 
     def fails(*operands):
-        products.extent = whole
+        products.extents = whole
         raise MemoryError
 
     if xd.rank(mesh) == 1:
-        products.extent = fails
+        products.extents = fails
 
     def program():
         try:
@@ -473,7 +473,7 @@ def interrupted(group, instead):
     try:
         return raised(program)
     finally:
-        products.extent = whole
+        products.extents = whole
 
 
 # --- test_many_ranks.py ---------------------------------------------------------------------------

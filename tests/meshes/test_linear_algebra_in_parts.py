@@ -346,3 +346,16 @@ def test_least_squares_of_a_matrix_that_every_process_has(mesh):
     with xp.options(gather="allow"):
         got = xp.linalg.lstsq(given(x, None, mesh), given(sides, 0, mesh))
     np.testing.assert_allclose(host(got[0]), np.linalg.lstsq(x, sides)[0], atol=1e-13)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("rtol", [None, 0.3, np.asarray([0.3, 1e-9, 0.3, 0.1, 1e-9])])
+def test_small_matrices_of_a_stack_are_inverted_where_they_are(mesh, rtol, axis):
+    x = of_rank(2, 5, 4, 3)
+    tolerance = rtol if rtol is None or isinstance(rtol, float) else given(rtol, None, mesh)
+    with xp.options(gather="error"):
+        inverse = xp.linalg.pinv(given(x, axis, mesh), rtol=tolerance)
+        ranks = xp.linalg.matrix_rank(given(x, axis, mesh), rtol=tolerance)
+    limit = 1e-12 if rtol is None else rtol
+    np.testing.assert_allclose(host(inverse), np.linalg.pinv(x, rcond=limit), atol=1e-9)
+    np.testing.assert_array_equal(host(ranks), np.linalg.matrix_rank(x, rtol=limit))

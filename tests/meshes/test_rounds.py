@@ -35,13 +35,13 @@ def test_simulated_parts_leave_before_the_present_ones_are_multiplied(size, axes
     transport = mesh.backend.transport
     a, b = np.arange(35.0).reshape(5, 7), np.arange(63.0).reshape(7, 9)
     x, y = (xd.shard(m, axis, device=mesh) for m, axis in zip((a, b), axes))
-    begin = transport.swap
+    begin = transport.begin_swap
 
-    def swap(*operands):
+    def swap(*operands, **options):
         noted.append("passed on")
-        return begin(*operands)
+        return begin(*operands, **options)
 
-    monkeypatch.setattr(transport, "swap", swap)
+    monkeypatch.setattr(transport, "begin_swap", swap)
     with Multiplications(noted), xp.options(gather="error"):
         made = x @ y
     np.testing.assert_array_equal(np.asarray(xd.gather(made)), a @ b)

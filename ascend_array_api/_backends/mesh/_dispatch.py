@@ -18,10 +18,10 @@ from ..._devices.device import spec as spec_for
 from ..._options import settings
 from ..._routes._evidence import Evidence
 from ..._routes._kernels import Kernel
-from ..._routes._operations import Op
+from ..._routes._operations import OPS, Op
 from ..._routes._rows import Row
+from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch import torch
 from ..._torch.private import derives_for, is_view, with_marks, written_by
 from ..._torch.tracing import untraced
 from ._reach import gathered_view, written
@@ -50,6 +50,7 @@ def computed(
     reason: str,
     operands: Sequence[Any],
     parameters: dict[str, Any],
+    tensors: Sequence[Tensor],
 ) -> Any:
     """Decide how a function runs on operands of which some are divided, and run it.
 
@@ -68,8 +69,9 @@ def computed(
         The report of a gather says it.
     operands, parameters
         The arguments.
+    tensors : sequence of Tensor
+        The tensors among them.
     """
-    tensors = among((*operands, *parameters.values()))
     like = next(t for t in tensors if type(t) is Sharded)
     mesh, transport = like.mesh, like.mesh.transport
     outer, transport.doing = transport.doing, (name, dtype, tuple([t.shape for t in tensors]))
@@ -125,9 +127,20 @@ class ByRule:
             if not any(type(t) is Sharded for t in tensors) or followed(*tensors):
                 refuse_transformed(op.name, *tensors)
                 return one(*operands, **parameters)
-            return computed(op.name, spec.dtype, one, [self.function], reason, operands, parameters)
+            return computed(
+                op.name, spec.dtype, one, [self.function], reason, operands, parameters, tensors
+            )
 
         return by_rule
+
+
+def by_rules(*given: tuple[str, Callable[..., Any], str]) -> list[Row]:
+    """Return rows, given the names of operations, the rule for divided operands, and why."""
+    return [
+        Row(name, OPS[name].dtypes, ByRule(rule), why, EVIDENCE)
+        for names, rule, why in given
+        for name in names.split()
+    ]
 
 
 def gathered(*_: Any, **__: Any) -> Any:
@@ -155,7 +168,8 @@ _IS_WHOLE: Final = "torch's view has no rule for parts"
 @untraced
 def _dispatched(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """Compute one step that torch has dispatched; it has already recorded the derivative."""
-    like = found((*args, *kwargs.values()))[0]
+    tensors = among((*args, *kwargs.values()))
+    like = next(t for t in tensors if type(t) is Sharded)
     name, mesh, me = _name(func), like.mesh, threading.get_ident()
     thread, options = mesh.caller
     # Torch computes derivatives on accelerators in a thread of its own, without the options of the
@@ -163,14 +177,14 @@ def _dispatched(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     theirs = me != thread and derives_for(thread)
     if not theirs:
         mesh.caller = me, settings.current()
-    if followed(*among(args)):
+    if followed(*tensors):
         # Torch would compute the derivative of a write to a view by strides in one memory.
         for is_written, t in zip(written_by(func), args):
             if is_written and type(t) is Sharded and is_view(t):
                 raise NotImplementedError(f"{name}: {_NO_STRIDES}")
     own = (RULES[name],) if name in RULES else ()
     with settings.entered(options) if theirs else contextlib.nullcontext(), below(), with_marks():
-        return computed(name, like.dtype, func, (*own, *_LAST), _NO_RULE, args, kwargs)
+        return computed(name, like.dtype, func, (*own, *_LAST), _NO_RULE, args, kwargs, tensors)
 
 
 Sharded.dispatched = staticmethod(_dispatched)

@@ -13,7 +13,17 @@ from ..._torch.tracing import untraced
 from . import MeshBackend, _steps  # noqa: F401  # it enters its rules
 from ._moves import numbers_of
 from ._reach import gathered_view, is_view, written
-from ._sharded import Sharded, extent, followed, laid, parts_of, seen, shape_of, step, whole
+from ._sharded import (
+    Sharded,
+    extents,
+    followed,
+    laid,
+    parts_of,
+    resized,
+    seen,
+    step,
+    whole,
+)
 from ._transport import Transport, fresh_key
 from ._views import reshaped_axis
 
@@ -55,11 +65,12 @@ class Mesh(MeshBackend):
 
     def extents(self, n: int) -> list[tuple[int, int]]:
         """Return where the parts of an axis begin for this process's ranks, and their lengths."""
-        return [extent(n, self.size, r) for r in self.ranks]
+        every = extents(n, self.size)
+        return [every[r] for r in self.ranks]
 
     def shapes(self, shape: Sequence[int], axis: int) -> list[tuple[int, ...]]:
         """Return the shapes of the parts of this process's ranks."""
-        return [shape_of(shape, axis, self.size, r) for r in self.ranks]
+        return [resized(shape, axis, n) for _, n in self.extents(shape[axis])]
 
     def devices(self) -> list[torch.device]:
         """Return the key of the mesh."""

@@ -6,6 +6,7 @@ import functools
 import itertools
 import math
 from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -14,7 +15,7 @@ from ..._routes.movement import index_select
 from ..._routes.searching import searchsorted
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ._sharded import Sharded, extent, laid, leading, resized, step, together, turned
+from ._sharded import Sharded, extents, laid, leading, resized, step, together, turned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -41,10 +42,6 @@ class Pieces:
         """Where the pieces of all ranks begin."""
         return [0, *self.ends[:-1]]
 
-    def window(self, rank: int) -> tuple[int, int]:
-        """Return where the piece of a rank begins and ends."""
-        return self.starts[rank], self.ends[rank]
-
 
 Source: TypeAlias = "Pieces | Tensor"
 """Pieces, or a tensor that every process has as a whole."""
@@ -68,25 +65,21 @@ def _as_tensors(mesh: Mesh, own: Sequence[Sequence[int]]) -> list[Tensor]:
     return [torch.tensor(list(several), dtype=dt.int64, device=here) for several in own]
 
 
-Windows: TypeAlias = "Callable[[int], tuple[int, int]]"
-"""Where the elements that a rank wants begin and end; neither goes back from rank to rank."""
+Windows: TypeAlias = "Sequence[tuple[int, int]]"
+"""Where the elements that each rank wants begin and end; neither goes back from rank to rank."""
 
 
 def _within(positions: range, start: int, stop: int) -> tuple[int, int]:
     """Return where the positions that lie from ``start`` to ``stop`` begin and end among all."""
-    if positions.step > 0:
-        first, last = start, stop
-    else:
-        first, last = stop - 1, start - 1
-    n = len(positions)
-    begin, end = (-((positions.start - at) // positions.step) for at in (first, last))
+    first, last = (start, stop) if positions.step > 0 else (stop - 1, start - 1)
+    n, begins, step = len(positions), positions.start, positions.step
+    begin, end = -((begins - first) // step), -((begins - last) // step)
     return min(max(begin, 0), n), min(max(end, 0), n)
 
 
-def _key(here: range, start: int) -> tuple[slice, bool]:
-    """Return the slice for positions in a piece that begins at ``start``; whether to reverse it."""
-    upwards = here if here.step > 0 else here[::-1]
-    return slice(upwards[0] - start, upwards[-1] + 1 - start, upwards.step), here.step < 0
+def _from(start: int, here: range) -> range:
+    """Return positions in a piece that begins at ``start``, given those in the whole."""
+    return range(here.start - start, here.stop - start, here.step)
 
 
 class _Plan:
@@ -97,9 +90,10 @@ class _Plan:
     """
 
     def __init__(
-        self, size: int, sources: Sequence[Source], segments: Sequence[Segment], windows: Windows
+        self, sources: Sequence[Source], segments: Sequence[Segment], windows: Windows
     ) -> None:
-        self.size, self.sources, self.windows = size, sources, windows
+        self.sources, self.windows = sources, windows
+        self.ends = [until for _, until in windows]
         self.segments: list[tuple[int, int, range]] = []
         """For each segment where it begins, the number of its source, and positions in it."""
         at = 0
@@ -115,12 +109,12 @@ class _Plan:
             if here:
                 yield i, here
 
-    def wanted(self, rank: int) -> Iterator[tuple[int, int | None, slice, bool]]:
-        """Yield what a rank wants, in order: source, whose piece, slice, whether to reverse it."""
-        for i, here in self._overlaps(*self.windows(rank)):
+    def wanted(self, rank: int) -> Iterator[tuple[int, int | None, range]]:
+        """Yield what a rank wants, in order: the source, whose piece, and positions in it."""
+        for i, here in self._overlaps(*self.windows[rank]):
             source = self.sources[i]
             if not isinstance(source, Pieces):
-                yield i, None, *_key(here, 0)
+                yield i, None, here
                 continue
             ends = sorted((here[0], here[-1]))
             first, last = (bisect_right(source.ends, at) for at in ends)
@@ -129,10 +123,10 @@ class _Plan:
                 start = source.starts[owner]
                 begin, end = _within(here, start, start + source.sizes[owner])
                 if begin < end:
-                    yield i, owner, *_key(here[begin:end], start)
+                    yield i, owner, _from(start, here[begin:end])
 
-    def given(self, rank: int) -> Iterator[tuple[int, int, slice, bool]]:
-        """Yield what others want of a rank's pieces: source, who wants it, slice, reversed."""
+    def given(self, rank: int) -> Iterator[tuple[int, int, range]]:
+        """Yield what others want of a rank's pieces: the source, who wants it, and positions."""
         for at, i, positions in self.segments:
             source = self.sources[i]
             if not isinstance(source, Pieces):
@@ -141,33 +135,17 @@ class _Plan:
             begin, end = _within(positions, start, start + source.sizes[rank])
             if begin >= end:
                 continue
-            everyone = range(self.size)
-            first = bisect_right(everyone, at + begin, key=lambda r: self.windows(r)[1])
-            for to in everyone[first:]:
-                from_, until = self.windows(to)
+            for to in range(bisect_right(self.ends, at + begin), len(self.ends)):
+                from_, until = self.windows[to]
                 if from_ >= at + end:
                     break
                 here = positions[max(begin, from_ - at) : min(end, until - at)]
                 if here and to != rank:
-                    yield i, to, *_key(here, start)
+                    yield i, to, _from(start, here)
 
     def crosses(self) -> bool:
         """Say, in every process the same, whether any rank wants a piece of another."""
-        for at, i, positions in self.segments:
-            source = self.sources[i]
-            if not isinstance(source, Pieces):
-                continue
-            before = 0
-            for rank, (start, size) in enumerate(zip(source.starts, source.sizes)):
-                begin, end = _within(positions, start, start + size)
-                from_, until = self.windows(rank)
-                after = self.windows(rank + 1)[0] if rank + 1 < self.size else at + end
-                if begin < end and not (
-                    before <= at + begin and from_ <= at + begin and at + end <= min(until, after)
-                ):
-                    return True
-                before = until
-        return False
+        return any(True for rank in range(len(self.windows)) for _ in self.given(rank))
 
 
 def moved(
@@ -189,20 +167,20 @@ def moved(
         They have one data type, and one shape apart from the axis.
     segments : sequence of (int, range)
         Positions in sources, one segment after the other.
-    windows : callable
-        Returns where the elements that a rank wants begin and end in the concatenated segments.
+    windows : sequence of (int, int)
+        Where the elements that each rank wants begin and end in the concatenated segments.
     axis : int
     """
-    plan = _Plan(mesh.size, sources, segments, windows)
+    plan = _Plan(sources, segments, windows)
     first = sources[0]
     like = first.own[0] if isinstance(first, Pieces) else first
     before = (slice(None),) * axis
 
-    def piece(i: int, position: int, key: slice, backwards: bool) -> Tensor:
-        source = sources[i]
-        t = as_bits(source.own[position] if isinstance(source, Pieces) else source)
-        place: tuple[slice, ...] = (*before, key)
-        return t[place].flip(axis) if backwards else t[place]
+    def piece(i: int, at: int, here: range) -> Tensor:
+        source, up = sources[i], here if here.step > 0 else here[::-1]
+        t = as_bits(source.own[at] if isinstance(source, Pieces) else source)
+        key: tuple[slice, ...] = (*before, slice(up.start, up.stop, up.step))
+        return t[key] if up is here else t[key].flip(axis)
 
     empty = as_bits(like.narrow(axis, 0, 0))
 
@@ -216,42 +194,31 @@ def moved(
         shapes: list[dict[int, tuple[int, ...]]] = []
         for at, rank in enumerate(mesh.ranks):
             given: dict[int, list[Tensor]] = {}
-            for i, to, key, backwards in plan.given(rank):
-                given.setdefault(to, []).append(piece(i, at, key, backwards))
+            for i, to, here in plan.given(rank):
+                given.setdefault(to, []).append(piece(i, at, here))
             sent.append({to: joined(several) for to, several in given.items()})
-            counts: dict[int, int] = {}
-            for _, owner, key, _ in plans[at]:
+            counts = Counter[int]()
+            for _, owner, here in plans[at]:
                 if owner is not None and owner != rank:
-                    counts[owner] = counts.get(owner, 0) + _length(key)
+                    counts[owner] += len(here)
             shapes.append({r: resized(empty.shape, axis, n) for r, n in counts.items()})
         received = mesh.transport.swap(sent, shapes, empty)
     made = []
     for at, to in enumerate(mesh.ranks):
-        used: dict[int, int] = {}
-        several = []
-        for i, owner, key, backwards in plans[at]:
+        used, several = Counter[int](), []
+        for i, owner, here in plans[at]:
             if owner is None or owner == to:
-                several.append(piece(i, at, key, backwards))
+                several.append(piece(i, at, here))
             else:
-                start, count = used.get(owner, 0), _length(key)
-                several.append(received[at][owner].narrow(axis, start, count))
-                used[owner] = start + count
+                several.append(received[at][owner].narrow(axis, used[owner], len(here)))
+                used[owner] += len(here)
         made.append(joined(several).view(like.dtype))
     return made
 
 
-def _length(key: slice) -> int:
-    return len(range(key.start, key.stop, key.step))
-
-
 def in_parts(n: int, size: int, scale: int = 1) -> Windows:
     """Return where the parts of an axis of ``n`` times ``scale`` elements begin and end."""
-
-    def window(rank: int) -> tuple[int, int]:
-        start, length = extent(n, size, rank)
-        return start * scale, (start + length) * scale
-
-    return window
+    return [(at * scale, (at + length) * scale) for at, length in extents(n, size)]
 
 
 def assembled(
@@ -286,10 +253,11 @@ def put_together(mesh: Mesh, sizes: list[int], axis: int, *own: Tensor) -> Tenso
 def taken_apart(t: Sharded, sizes: list[int]) -> tuple[Tensor, ...]:
     """Return the pieces of the given sizes for this process's ranks, with derivatives."""
     wanted = Pieces([], sizes)
+    windows = list(zip(wanted.starts, wanted.ends))
 
     def move(t: Sharded) -> tuple[Tensor, ...]:
         segments = [(0, range(t.shape[t.axis]))]
-        return tuple(moved(t.mesh, [pieces_of(t)], segments, wanted.window, t.axis))
+        return tuple(moved(t.mesh, [pieces_of(t)], segments, windows, t.axis))
 
     return step(move, functools.partial(put_together, t.mesh, sizes, t.axis), t)
 

@@ -19,6 +19,7 @@ from ..._torch import Tensor, torch
 from ..._torch.private import Weak, memory_of
 from ._moves import flowed, numbers_of
 from ._sharded import Sharded, below, laid, whole
+from ._transport import bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -78,10 +79,6 @@ class View:
     put: Callable[[Sharded, Any], None]
     like: Callable[[Tensor], Tensor] = lambda t: t
     span: tuple[int, range] | None = None
-
-    def strides(self, shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-        """Return the strides of the view on one device, given those of the tensor."""
-        return self.like(torch.empty_strided(shape, strides, device="meta")).stride()
 
 
 def _strides(t: Tensor) -> tuple[int, ...]:
@@ -162,7 +159,8 @@ class _Memory:
             _Place.of(own),
             view,
         )
-        self.strides = _strides(own), view.strides(source.shape, strides_of(source))
+        laid_out = torch.empty_strided(source.shape, strides_of(source), device="meta")
+        self.strides = _strides(own), view.like(laid_out).stride()
         parent.children.append(self)
         parent.root.asked = True
         if len(parent.children) > parent.pruned:
@@ -375,13 +373,9 @@ def _overwrite(t: Tensor, fresh: Sequence[Tensor]) -> None:
         if len(news) == 1:
             part.copy_(news[0])
         elif part.numel():
-            one, two, own = (_bytes(p) for p in (*news, part))
-            made = torch.where(one == two, one, own).reshape(-1)
+            one, two, own = map(bytes_of, (*news, part))
+            made = torch.where(one == two, one, own)
             part.copy_(made.view(part.dtype).reshape(part.shape))
-
-
-def _bytes(t: Tensor) -> Tensor:
-    return t.clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8)
 
 
 def _agreed(root: _Memory) -> dict[int, Storages]:

@@ -33,21 +33,17 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-def extent(n: int, size: int, rank: int) -> tuple[int, int]:
-    """Return where a rank's part of an axis begins, and its length, as torch's DTensor has it."""
+@functools.lru_cache(64)
+def extents(n: int, size: int) -> tuple[tuple[int, int], ...]:
+    """Return where all ranks' parts of an axis begin, and their lengths, as in torch's DTensor."""
     most = -(-n // size)
-    start = min(rank * most, n)
-    return start, min(most, n - start)
+    starts = [min(r * most, n) for r in range(size)]
+    return tuple([(start, min(most, n - start)) for start in starts])
 
 
 def resized(shape: Sequence[int], axis: int, n: int) -> tuple[int, ...]:
     """Return a shape with another size along an axis."""
     return (*shape[:axis], n, *shape[axis + 1 :])
-
-
-def shape_of(shape: Sequence[int], axis: int, size: int, rank: int) -> tuple[int, ...]:
-    """Return the shape of a rank's part."""
-    return resized(shape, axis, extent(shape[axis], size, rank)[1])
 
 
 class Sharded(torch.Tensor):
@@ -115,8 +111,7 @@ class Sharded(torch.Tensor):
     @property
     def lengths(self) -> list[int]:
         """The sizes of all ranks' parts along the axis."""
-        n, size = self.shape[self.axis], self.mesh.size
-        return [extent(n, size, r)[1] for r in range(size)]
+        return [n for _, n in extents(self.shape[self.axis], self.mesh.size)]
 
     @property
     def extents(self) -> list[tuple[int, int]]:
@@ -276,19 +271,23 @@ def whole(t: Tensor) -> Tensor:
 
 
 def _whole(t: Sharded) -> Tensor:
-    shapes = [resized(t.shape, t.axis, n) for n in t.lengths]
-    return together(t.mesh.transport.exchange(t.parts, shapes), t.axis)
+    return joined_whole(t.mesh, t.parts, t.axis, t.lengths)
+
+
+def joined_whole(mesh: Mesh, own: Sequence[Tensor], axis: int, lengths: Sequence[int]) -> Tensor:
+    """Return, in every process, the tensors of all ranks one after the other along an axis."""
+    shapes = [resized(own[0].shape, axis, n) for n in lengths]
+    return together(mesh.transport.exchange(own, shapes), axis)
 
 
 def located(t: Sharded, index: int) -> Tensor:
     """Return, in every process, the elements at one position along the divided axis."""
     owner = index // max(t.lengths[0], 1)
-    shapes = [resized(t.shape, t.axis, int(r == owner)) for r in range(t.mesh.size)]
     own = [
         p.narrow(t.axis, index - start if r == owner else 0, int(r == owner))
         for p, r, (start, _) in zip(t.parts, t.mesh.ranks, t.extents)
     ]
-    return together(t.mesh.transport.exchange(own, shapes), t.axis)
+    return joined_whole(t.mesh, own, t.axis, [int(r == owner) for r in range(t.mesh.size)])
 
 
 def turned(t: Sharded, axis: int) -> Sharded:
@@ -300,7 +299,7 @@ def turned(t: Sharded, axis: int) -> Sharded:
 
 def _turned(axis: int, t: Sharded) -> Sharded:
     mesh, lengths = t.mesh, t.lengths
-    places = [extent(t.shape[axis], mesh.size, r) for r in range(mesh.size)]
+    places = extents(t.shape[axis], mesh.size)
     own = mesh.shapes(t.shape, axis)
     # Empty pieces do not travel.
     pieces = [
@@ -392,27 +391,31 @@ class Aligned:
             shapes.pop() if alike else torch.broadcast_shapes(*shapes)  # type: ignore[no-untyped-call]
         )
         divided = [t for t in tensors if type(t) is Sharded]
-        self.mesh = divided[0].mesh
         whose = [t for t in divided if t.shape[t.axis] == self.shape[self._there(t)]]
         if target is not None:
             whose = [target]
-        whose.sort(key=lambda t: -t.numel())  # the largest operand stays where it is
-        self.axis = self._there(whose[0]) if whose else None
+        self.like = max(whose or divided, key=lambda t: t.numel())  # it stays where it is
+        self.mesh = self.like.mesh
+        self.axis = self._there(self.like) if whose else None
         self._operands = [self._ready(v, operation) for v in operands]
         self._parameters = {k: self._ready(v, operation) for k, v in parameters.items()}
 
     def _there(self, t: Sharded) -> int:
         return t.axis + len(self.shape) - t.dim()
 
+    def _axis_of(self, t: Tensor) -> int | None:
+        """Return the axis of an operand that is the common one; None if each part needs all."""
+        if self.axis is None:
+            return None
+        axis = self.axis - len(self.shape) + t.dim()
+        return axis if axis >= 0 and t.shape[axis] == self.shape[self.axis] else None
+
     def _ready(self, value: Any, operation: str) -> Any:
         """Divide an operand along the common axis; gather it if each part needs all of it."""
         if type(value) is not Sharded:
             return value
-        if self.axis is not None:
-            axis = self.axis - len(self.shape) + value.dim()
-            if axis >= 0 and value.shape[axis] == self.shape[self.axis]:
-                return turned(value, axis)
-        return seen(value, operation, NOT_ALIKE)
+        axis = self._axis_of(value)
+        return seen(value, operation, NOT_ALIKE) if axis is None else turned(value, axis)
 
     def _own(self, value: Any) -> Sequence[Any]:
         """Return what each rank of this process gets of an operand."""
@@ -420,10 +423,8 @@ class Aligned:
             return value.parts
         if isinstance(value, torch.device):
             value = self.mesh.local.torch_device
-        elif isinstance(value, torch.Tensor) and self.axis is not None:
-            axis = self.axis - len(self.shape) + value.dim()
-            if axis >= 0 and value.shape[axis] == self.shape[self.axis]:
-                return shares(value, axis, self.mesh)
+        elif isinstance(value, torch.Tensor) and (axis := self._axis_of(value)) is not None:
+            return shares(value, axis, self.mesh)
         return [value] * len(self.mesh.ranks)
 
     def run(self, function: Callable[..., Any]) -> list[Any]:
@@ -437,24 +438,17 @@ class Aligned:
         """Return the results of a function of the operands, divided along the axis."""
         if self.axis is None:  # all operands are whole, so every process computes the same
             return function(*self._operands, **self._parameters)
-        return joined(self.run(function), self.axis, self.mesh, self.shape)
-
-
-def joined(made: list[Any], axis: int, mesh: Mesh, shape: Sequence[int]) -> Any:
-    """Return the results of all ranks as divided tensors of one shape."""
-    if isinstance(made[0], (tuple, list)):
-        return tuple(joined(list(several), axis, mesh, shape) for several in zip(*made))
-    return Sharded(made, axis, mesh, shape)
+        return as_divided(self.like, self.run(function), self.axis)
 
 
 def as_divided(x: Sharded, made: list[Any], axis: int | None = None) -> Any:
     """Return results of the parts of a tensor as divided tensors; other sizes may differ.
 
-    They are divided along the same axis as the tensor, or along one that is counted from the end.
+    They are divided along the same axis as the tensor, or along another of the same size.
     """
     if isinstance(made[0], (tuple, list)):
         return tuple(as_divided(x, list(several), axis) for several in zip(*made))
     shape = list(made[0].shape)
-    along = x.axis if axis is None else axis + len(shape)
+    along = x.axis if axis is None else axis % len(shape)
     shape[along] = x.shape[x.axis]
     return Sharded(made, along, x.mesh, shape)

@@ -17,7 +17,8 @@ from ..._routes._operations import Op
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ._dispatch import RULES
-from ._sharded import Sharded, among, as_divided, found, mapped, parts_of, whole
+from ._sharded import Sharded, as_divided, found, whole
+from .along import STACKS
 from .reductions import dims_of
 from .selecting import added_at
 
@@ -139,18 +140,8 @@ def _put_apart(func: Any, t: Tensor, *args: Any) -> Any:
 
 def _on_stacks(func: Any, *args: Any, **kwargs: Any) -> Any:
     """Compute with the matrices of each part, if all operands divide their stacks alike."""
-    divided = found(args)
-    x = divided[0]
-    stack = x.shape[: x.axis + 1]
-    # The matrices themselves must be whole, and no broadcasting may change whose stack is whose.
-    alike = all(t.shape[: x.axis + 1] == stack for t in among(args))
-    if not alike or x.axis >= x.dim() - 2 or any(t.axis != x.axis for t in divided):
-        return NotImplemented
-
-    def own(i: int) -> Any:
-        return func(*mapped(lambda t: parts_of(t, x.axis, x.mesh)[i], args), **kwargs)
-
-    return as_divided(x, [own(i) for i in range(len(x.parts))])
+    x = found(args)[0]
+    return STACKS(func, *args, **kwargs) if x.axis < x.dim() - 2 else NotImplemented
 
 
 _DECOMPOSITIONS: Final = (

@@ -22,6 +22,13 @@ from ._watch import Watch
 
 _T = TypeVar("_T")
 
+Given: TypeAlias = "Sequence[Mapping[int, Tensor]]"
+"""For each rank of this process its pieces, by the ranks that they are for."""
+Shapes: TypeAlias = "Sequence[Mapping[int, Sequence[int]]]"
+"""For each rank of this process the shapes of the pieces for it, by their senders."""
+Got: TypeAlias = "list[dict[int, Tensor]]"
+"""For each rank of this process the pieces that came, by their senders."""
+
 
 class _Ranks:
     """Ranks that exchange parts.
@@ -45,10 +52,65 @@ class _Ranks:
     swapped = 0
     """How many of these bytes were meant for that process only."""
 
+    begin_swap: Callable[..., Callable[[], Got]]
+    """Begins a ``swap``; returns a function that waits for it and returns what came.
+
+    ``marked`` and ``wait`` say whether marks may travel with it, and whether the host may wait.
+    """
+    owed = 0
+    """How many swaps of a round are to come: it stays so if the caller leaves the round."""
+
     def __init__(
         self, size: int, ranks: tuple[int, ...], adds: frozenset[torch.dtype] = frozenset()
     ) -> None:
         self.size, self.ranks, self.adds = size, ranks, adds
+
+    def swap(self, pieces: Given, shapes: Shapes, like: Tensor) -> Got:
+        """Send ranks the pieces for them; return the pieces that this process's ranks receive.
+
+        A rank names the ranks that it sends to and receives from, so that it need not know what the
+        others do among themselves.
+
+        Parameters
+        ----------
+        pieces : sequence of mappings
+            For each rank of this process its pieces, by the ranks that they are for.
+        shapes : sequence of mappings
+            For each rank of this process the shapes of the pieces for it, by their senders.
+        like : Tensor
+            A tensor with the data type and on the device of the pieces.
+        """
+        return self.begin_swap(pieces, shapes, like)()
+
+    def around(
+        self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]], *, marked: bool = True
+    ) -> Iterator[list[Tensor]]:
+        """Yield the parts of all ranks: to each rank first its own, then that of the one before.
+
+        While the caller computes with the present parts, the next ones travel; it may read, but not
+        write, and begin no other collective.  All processes take part in each step.  With gloo,
+        ``isend`` and ``irecv`` would not do: if a wait for them ends before they do, so that the
+        others can be asked, gloo ends all connections.
+
+        Parameters
+        ----------
+        parts : sequence of Tensor
+            The parts of the ranks of this process.
+        shapes : sequence of sequences of int
+            The shapes of all ranks' parts.
+        marked : bool, default: True
+            Whether marks may travel with them.
+        """
+        held, size = list(parts), self.size
+        for step in range(size - 1):
+            pieces = [{(r + 1) % size: t} for r, t in zip(self.ranks, held)]
+            awaited = [{(r - 1) % size: shapes[(r - 1 - step) % size]} for r in self.ranks]
+            ended = self.begin_swap(pieces, awaited, held[0], marked=marked, wait=False)
+            self.owed = size - 2 - step
+            yield held
+            self.owed = 0
+            held = [t for several in ended() for t in several.values()]
+        yield held
 
     def _count(self, moved: int, swapped: int) -> None:
         """Count a collective that moved so many bytes, some of them to this process alone."""
@@ -62,9 +124,6 @@ class Simulated(_Ranks):
 
     def __init__(self, size: int) -> None:
         super().__init__(size, tuple(range(size)))
-
-    def take(self) -> None:
-        """Let the thread that calls this be the one that computes on the mesh, from now on."""
 
     def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
         """Return the parts of all ranks; every process knows their shapes.
@@ -86,7 +145,7 @@ class Simulated(_Ranks):
         if len({(p.shape, p.dtype) for p in parts}) != 1:
             raise AssertionError(f"parts {[(p.shape, p.dtype) for p in parts]} differ")
         self._count(sum(p.nbytes for p in parts[1:]), 0)
-        made = torch.stack([_bytes(p) for p in parts]).view(-1)
+        made = torch.stack([bytes_of(p) for p in parts]).view(-1)
         return made.view(parts[0].dtype).view(self.size, *parts[0].shape)
 
     def dealt(self, rows: Sequence[Tensor]) -> list[Tensor]:
@@ -101,33 +160,21 @@ class Simulated(_Ranks):
             raise AssertionError(f"rows {[(own.shape, own.dtype) for own in rows]} differ")
         shape, dtype, width = rows[0].shape, rows[0].dtype, rows[0].nbytes // self.size
         self._count(width * (self.size - 1), width * (self.size - 1))
-        sent = torch.stack([_bytes(own).view(self.size, width) for own in rows], 1)
+        sent = torch.stack([bytes_of(own).view(self.size, width) for own in rows], 1)
         return [got.view(-1).view(dtype).view(shape) for got in sent.unbind()]
 
     def added(self, own: Sequence[Tensor]) -> Tensor:
         """Return the sum of the ranks' tensors, which are lost, for a data type among ``adds``."""
         raise AssertionError(f"no library adds up {len(own)} tensors")
 
-    def swap(
+    def begin_swap(
         self,
-        pieces: Sequence[Mapping[int, Tensor]],
-        shapes: Sequence[Mapping[int, Sequence[int]]],
+        pieces: Given,
+        shapes: Shapes,
         like: Tensor,
-    ) -> list[dict[int, Tensor]]:
-        """Send ranks the pieces for them; return the pieces that this process's ranks receive.
-
-        A rank names the ranks that it sends to and receives from, so that it need not know what the
-        others do among themselves.
-
-        Parameters
-        ----------
-        pieces : sequence of mappings
-            For each rank of this process its pieces, by the ranks that they are for.
-        shapes : sequence of mappings
-            For each rank of this process the shapes of the pieces for it, by their senders.
-        like : Tensor
-            A tensor with the data type and on the device of the pieces.
-        """
+        **_: bool,
+    ) -> Callable[[], Got]:
+        """Swap at once."""
         given = {(s, t): p for s, several in enumerate(pieces) for t, p in several.items()}
         known = {(s, t): tuple(n) for t, several in enumerate(shapes) for s, n in several.items()}
         if {key: tuple(p.shape) for key, p in given.items()} != known or any(
@@ -140,33 +187,7 @@ class Simulated(_Ranks):
             for t, several in enumerate(received)
         )
         self._count(most, most)
-        return received
-
-    def around(
-        self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]
-    ) -> Iterator[list[Tensor]]:
-        """Yield the parts of all ranks: to each rank first its own, then that of the one before.
-
-        While the caller computes with the present parts, the next ones travel; it may read, but not
-        write, and begin no other collective.
-
-        Parameters
-        ----------
-        parts : sequence of Tensor
-            The parts of the ranks of this process.
-        shapes : sequence of sequences of int
-            The shapes of all ranks' parts.
-        """
-        held = list(parts)
-        for step in range(self.size - 1):
-            pieces = [{(r + 1) % self.size: t} for r, t in zip(self.ranks, held)]
-            awaited = [
-                {(r - 1) % self.size: shapes[(r - 1 - step) % self.size]} for r in self.ranks
-            ]
-            following = self.swap(pieces, awaited, held[0])
-            yield held
-            held = [t for several in following for t in several.values()]
-        yield held
+        return lambda: received
 
 
 class Processes(_Ranks):
@@ -206,7 +227,7 @@ class Processes(_Ranks):
         self.patience: timedelta | None = None
         """How long the host waits for a collective; the group may have more patience."""
         self._failed: Exception | None = None
-        self._owed = 0
+        self.owed = 0
         name = "" if group is None else group.group_name
         self._agreement = Agreement(self.ranks[0], self.size, name)
         self.agree = agree
@@ -214,7 +235,7 @@ class Processes(_Ranks):
     def take(self) -> None:
         """Let the thread that calls this be the one that computes on the mesh, from now on."""
         self._agreement.take()
-        self._failed, self._owed = None, 0
+        self._failed, self.owed = None, 0
 
     def probe(self, device: torch.device) -> None:
         """Send a few known bytes in each way, and raise if others arrive.
@@ -259,7 +280,7 @@ class Processes(_Ranks):
         """Begin a collective; return what ``_end`` takes, beside which others may compute."""
         if self._watch is not None:
             self._watch.check()
-        if self._owed and self._compares and self._failed is None:
+        if self.owed and self._compares and self._failed is None:
             # A swap of small pieces would meet one of large pieces, for which gloo ends a process.
             self._failed = self._agreement.left()
         # No later collective meets the same one elsewhere.  And a fast path that fails leads to the
@@ -368,7 +389,7 @@ class Processes(_Ranks):
         # viewed in any data type.
         room = -(-most // _WIDEST) * _WIDEST
         mark = self._mark("a gather", shape, own.device, room)
-        sent = [_bytes(own)] if mark is None else [mark, _bytes(own)]
+        sent = [bytes_of(own)] if mark is None else [mark, bytes_of(own)]
         filling = (room if mark is None else max(room, _LEAST)) - own.nbytes
         if filling:
             sent.append(torch.empty(filling, dtype=torch.uint8, device=own.device))
@@ -391,7 +412,7 @@ class Processes(_Ranks):
         width = own.nbytes // self.size
         if not width:
             return [own.clone()]
-        sent = _bytes(own).view(self.size, width)
+        sent = bytes_of(own).view(self.size, width)
         mark = self._mark("a swap", own.shape, own.device, width)
         if mark is not None:
             sent = torch.cat([mark.expand(self.size, HEADER), sent], 1)
@@ -412,56 +433,30 @@ class Processes(_Ranks):
         self._count(2 * made.nbytes * (self.size - 1) // self.size, 0)
         return made
 
-    def swap(
-        self,
-        pieces: Sequence[Mapping[int, Tensor]],
-        shapes: Sequence[Mapping[int, Sequence[int]]],
-        like: Tensor,
-    ) -> list[dict[int, Tensor]]:
-        """Send each process the bytes for it; most send to few others."""
-        (own,), (awaited,) = pieces, shapes
-        wait = self.patience is None
-        return [self._swap_begun(own, awaited, like, marked=self._compares, wait=wait)()]
-
     def around(
-        self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]
+        self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]], *, marked: bool = True
     ) -> Iterator[list[Tensor]]:
-        """Begin to pass each part on to the next process, and yield it; then wait for the next one.
+        """Compare the marks of large parts once, before the first swap."""
+        most = max(math.prod(shape) for shape in shapes) * parts[0].element_size()
+        if self._compares and most > _APART:
+            self._mark("a round", (), parts[0].device, most)
+            marked = False
+        return super().around(parts, shapes, marked=marked)
 
-        All processes take part in each step.  With gloo, ``isend`` and ``irecv`` would not do: if
-        a wait for them ends before they do, so that the others can be asked, gloo ends all
-        connections.
-        """
-        (held,), here, size = parts, self.ranks[0], self.size
-        most = max(math.prod(shape) for shape in shapes) * held.element_size()
-        apart = self._compares and most > _APART
-        if apart:
-            self._mark("a round", (), held.device, most)
-        for step in range(size - 1):
-            awaited = {(here - 1) % size: shapes[(here - 1 - step) % size]}
-            marked = self._compares and not apart
-            ended = self._swap_begun(
-                {(here + 1) % size: held}, awaited, held, marked=marked, wait=False
-            )
-            self._owed = size - 2 - step  # it stays so if the caller leaves
-            yield [held]
-            self._owed = 0
-            (held,) = ended().values()
-        yield [held]
-
-    def _swap_begun(
+    def begin_swap(
         self,
-        own: Mapping[int, Tensor],
-        awaited: Mapping[int, Sequence[int]],
+        pieces: Given,
+        shapes: Shapes,
         like: Tensor,
         *,
-        marked: bool,
-        wait: bool,
-    ) -> Callable[[], dict[int, Tensor]]:
-        """Begin a swap; return what waits for it and returns the pieces for this process."""
+        marked: bool = True,
+        wait: bool = True,
+    ) -> Callable[[], Got]:
+        """Send each process the bytes for it; most send to few others."""
+        (own,), (awaited,), marked = pieces, shapes, marked and self._compares
         width = like.element_size()
         sizes = {r: math.prod(awaited[r]) * width for r in sorted(awaited)}
-        sent = {r: _bytes(own[r]) for r in sorted(own)}
+        sent = {r: bytes_of(own[r]) for r in sorted(own)}
         before = HEADER if marked else 0
         woven = [*sent.values()] or [like.new_empty(0, dtype=torch.uint8)]
         # Also where no mark is sent: all processes count their collectives.
@@ -476,18 +471,19 @@ class Processes(_Ranks):
         for r, n in sizes.items():
             taken[r] += n
         received = joined.new_empty(sum(taken))
+        wait = wait and self.patience is None
         work = self._begin(self._swap, received, joined, taken, given, wait=wait)
         moved = sum(sizes.values()) - sizes.get(self.ranks[0], 0)
         self._count(moved, moved)
 
-        def ended() -> dict[int, Tensor]:
+        def ended() -> Got:
             self._end(work)
             runs = [n * before for n in _up_to(sizes, self.size)]
             several = torch.split(received, _woven(runs, sizes.values()))
             if marked:
                 self._agreement.compare(torch.cat(several[::2]))
             pieces_got = zip(sizes, several[1::2])
-            return {r: g.view(like.dtype).reshape(tuple(awaited[r])) for r, g in pieces_got}
+            return [{r: g.view(like.dtype).reshape(tuple(awaited[r])) for r, g in pieces_got}]
 
         return ended
 
@@ -528,7 +524,7 @@ _WIDEST: Final = 16
 """The most bytes that an element has."""
 
 
-def _bytes(tensor: Tensor) -> Tensor:
+def bytes_of(tensor: Tensor) -> Tensor:
     """Return the bytes of a tensor, in the order of its elements."""
     plain = tensor.resolve_conj().resolve_neg()
     if plain.numel() < 2 or not plain.is_contiguous():

@@ -7,8 +7,9 @@ whole, and shares memory.  If elements would cross parts, a copy takes the place
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from ..._routes import indexing
@@ -16,7 +17,7 @@ from ..._torch import Tensor, torch
 from ._dispatch import RULES
 from ._moves import Pieces, balanced, flowed, selected
 from ._reach import View, refill, viewed
-from ._sharded import Sharded, extent, located, seen, turned, whole
+from ._sharded import Sharded, extents, located, resized, seen, turned, whole
 
 
 def _alike(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:
@@ -39,10 +40,6 @@ def _to_copy(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:
     return func(seen(t, "to", _LEAVES), *args, **kwargs)
 
 
-def _at(t: Sharded, axis: int) -> int:
-    return axis % t.dim() if t.dim() else 0
-
-
 def _put(t: Sharded, at: dict[int, range], value: Tensor) -> None:
     """Write to positions along one axis, or to points given by positions along several."""
     if not value.numel():
@@ -55,6 +52,18 @@ def _put(t: Sharded, at: dict[int, range], value: Tensor) -> None:
     indexing.index_put(t, places, value, tuple(dims))
 
 
+def _along(
+    t: Sharded, dim: int, at: range, made: Callable[..., Any], like: Callable[[Tensor], Tensor]
+) -> Any:
+    """Return a copy in place of the view of positions along the divided axis."""
+    shape = resized(t.shape, dim, len(at))
+
+    def put(t: Sharded, value: Tensor) -> None:
+        _put(t, {dim: at}, value.reshape(shape))
+
+    return viewed(t, View(made, put, like, (dim, at)))
+
+
 def _turned(t: Sharded, axis: int) -> Sharded:
     """Return the same view of a tensor, divided along another axis: a copy that is kept equal."""
     made: Sharded = viewed(t, View(lambda t: turned(t, axis), refill))
@@ -62,18 +71,12 @@ def _turned(t: Sharded, axis: int) -> Sharded:
 
 
 def _select(func: Any, t: Sharded, dim: int, index: int) -> Any:
-    dim = _at(t, dim)
+    dim %= t.dim()
     if dim == t.axis:  # one rank has all selected elements, and all ranks need them
         index += t.shape[dim] if index < 0 else 0
         at = range(index, index + 1)
-
-        def put(t: Sharded, value: Tensor) -> None:
-            _put(t, {dim: at}, value.unsqueeze(dim))
-
-        def like(t: Tensor) -> Tensor:
-            return t.select(dim, index)
-
-        return viewed(t, View(lambda t: func(located(t, index), dim, 0), put, like, (dim, at)))
+        on_one = functools.partial(torch.select, dim=dim, index=index)
+        return _along(t, dim, at, lambda t: func(located(t, index), dim, 0), on_one)
     shape = (*t.shape[:dim], *t.shape[dim + 1 :])
     return t.of_shape(t.axis - (dim < t.axis), shape, lambda p, _: func(p, dim, index))
 
@@ -81,26 +84,19 @@ def _select(func: Any, t: Sharded, dim: int, index: int) -> Any:
 def _slice(
     func: Any, t: Sharded, dim: int = 0, start: Any = None, end: Any = None, step: int = 1
 ) -> Any:
-    dim, n = _at(t, dim), t.shape[dim]
+    dim, n = dim % t.dim(), t.shape[dim]
     positions = range(*slice(start, end, step).indices(n))
     if dim == t.axis:
         if len(positions) == n:
             return t.with_parts([func(p, dim) for p in t.parts])
-
-        def put(t: Sharded, value: Tensor) -> None:
-            _put(t, {dim: positions}, value)
-
-        def like(t: Tensor) -> Tensor:
-            made: Tensor = torch.ops.aten.slice(t, dim, start, end, step)
-            return made
-
-        return viewed(t, View(lambda t: selected(t, positions), put, like, (dim, positions)))
+        on_one = functools.partial(torch.ops.aten.slice, dim=dim, start=start, end=end, step=step)
+        return _along(t, dim, positions, lambda t: selected(t, positions), on_one)
     shape = (*t.shape[:dim], len(positions), *t.shape[dim + 1 :])
     return t.of_shape(t.axis, shape, lambda p, _: func(p, dim, start, end, step))
 
 
 def _permute(func: Any, t: Sharded, dims: Sequence[int]) -> Any:
-    dims = [_at(t, d) for d in dims]
+    dims = [d % t.dim() for d in dims]
     shape = [t.shape[d] for d in dims]
     return t.of_shape(dims.index(t.axis), shape, lambda p, _: func(p, dims))
 
@@ -109,7 +105,7 @@ def _transpose(func: Any, t: Sharded, dim0: int = 0, dim1: int = 1) -> Any:  # n
     if t.dim() < 2:
         return NotImplemented
     order = list(range(t.dim()))
-    a, b = _at(t, dim0), _at(t, dim1)
+    a, b = dim0 % t.dim(), dim1 % t.dim()
     order[a], order[b] = order[b], order[a]
     return _permute(torch.ops.aten.permute.default, t, order)
 
@@ -122,7 +118,7 @@ def _unsqueeze(func: Any, t: Sharded, dim: int) -> Any:
 
 def _squeeze(func: Any, t: Sharded, dims: Any = None) -> Any:  # noqa: ARG001
     given = range(t.dim()) if dims is None else (dims,) if isinstance(dims, int) else dims
-    gone = [d for d in {_at(t, d) for d in given} if t.shape[d] == 1]
+    gone = [d for d in {d % t.dim() for d in given} if t.shape[d] == 1]
     if t.axis in gone:
         longest = max(range(t.dim()), key=lambda d: t.shape[d])
         if longest in gone:  # one element, which no axis can divide
@@ -148,7 +144,7 @@ def _view(func: Any, t: Sharded, size: Any) -> Any:
     if isinstance(size, torch.dtype):
         # A change of size would join or split elements along the divided axis.
         last = t.axis == t.dim() - 1 and size.itemsize != t.dtype.itemsize
-        if last or not t.dim():
+        if last:
             return NotImplemented
         n = t.shape[-1] * t.dtype.itemsize // size.itemsize
         return t.of_shape(t.axis, (*t.shape[:-1], n), lambda p, _: func(p, size))
@@ -184,22 +180,21 @@ def without_blank(size: Sequence[int], count: int) -> tuple[int, ...]:
 
 def reshaped_axis(t: Sharded, shape: Sequence[int]) -> int | None:
     """Return the axis along which the reshaped parts divide the reshaped tensor, or None."""
-    n, size = t.shape[t.axis], t.mesh.size
+    size = t.mesh.size
+    own = extents(t.shape[t.axis], size)
     before, after = math.prod(t.shape[: t.axis]), math.prod(t.shape[t.axis + 1 :])
     # Everything before the axis must multiply to the same, so that parts interleave alike, and
     # every rank's part must keep its number of elements.
     for axis, m in enumerate(shape):
         if math.prod(shape[:axis]) == before:
             inner = math.prod(shape[axis + 1 :])
-            if all(
-                extent(n, size, r)[1] * after == extent(m, size, r)[1] * inner for r in range(size)
-            ):
+            if all(a * after == b * inner for (_, a), (_, b) in zip(own, extents(m, size))):
                 return axis
     return None
 
 
 def _unbind(func: Any, t: Sharded, dim: int = 0) -> Any:
-    dim = _at(t, dim)
+    dim %= t.dim()
     if dim == t.axis:
         if t.dim() == 1:
             return NotImplemented  # each result is one number, which has no parts
@@ -216,7 +211,7 @@ def _any(func: Any, t: Sharded, *args: Any) -> Any:
 
 
 def _diagonal(func: Any, t: Sharded, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:
-    dim1, dim2 = _at(t, dim1), _at(t, dim2)
+    dim1, dim2 = dim1 % t.dim(), dim2 % t.dim()
     rest = [n for d, n in enumerate(t.shape) if d not in {dim1, dim2}]
     rows, columns = t.shape[dim1], t.shape[dim2]
     length = max(min(rows + min(offset, 0), columns - max(offset, 0)), 0)
@@ -231,9 +226,7 @@ def _diagonal(func: Any, t: Sharded, offset: int = 0, dim1: int = 0, dim2: int =
     def put(t: Sharded, value: Tensor) -> None:
         _put(t, at, value.movedim(-1, low if high - low == 1 else 0))
 
-    def made(t: Sharded) -> Sharded:
-        return _along_diagonal(func, t, offset, (dim1, dim2), length)
-
+    made = functools.partial(_along_diagonal, func, offset=offset, dims=(dim1, dim2), length=length)
     return viewed(t, View(made, put, lambda t: t.diagonal(offset, dim1, dim2)))
 
 
@@ -242,8 +235,8 @@ def _along_diagonal(
 ) -> Sharded:
     # In a part whose rows begin at ``start``, the diagonal is ``start`` further to the right; in a
     # part of columns it is further down.
-    size, sign = t.mesh.size, 1 if t.axis == dims[0] else -1
-    places = [extent(t.shape[t.axis], size, r) for r in range(size)]
+    sign = 1 if t.axis == dims[0] else -1
+    places = extents(t.shape[t.axis], t.mesh.size)
     skipped = max(-offset, 0) if t.axis == dims[0] else max(offset, 0)
     sizes = [max(min(start + n, skipped + length) - max(start, skipped), 0) for start, n in places]
     own = [func(p, offset + sign * at, *dims) for p, (at, _) in zip(t.parts, t.extents)]

@@ -9,14 +9,13 @@ from typing import Any, Final
 from ..._routes import fourier, indexing, linear_algebra, movement, searching  # noqa: F401
 from ..._routes._kernels import Kernel
 from ..._routes._operations import OPS
-from ..._routes._rows import Row
-from ..._torch import Tensor, torch
+from ..._torch import Tensor
 from ..._torch import dtypes as dt
 from ..._torch.private import memory_of
-from ._dispatch import EVIDENCE, ByRule
+from ._dispatch import by_rules
 from ._moves import numbers_of
 from ._reach import is_shown, viewed
-from ._sharded import Sharded, as_divided, found, mapped, turned
+from ._sharded import Sharded, among, as_divided, found, mapped, parts_of, turned
 from ._views import across, reshaped, reshaped_axis, without_blank
 
 
@@ -34,26 +33,22 @@ def apart(axes: Callable[..., Iterable[int]], *, fails: bool = False) -> Callabl
     """
 
     def rule(one: Kernel, *operands: Any, **parameters: Any) -> Any:
-        x, divided = operands[0], found(operands)
-        if type(x) is not Sharded:
-            return NotImplemented
+        x = found(operands)[0]
         mixed = {axis % x.dim() for axis in axes(*operands, **parameters)}
-        # There may be further operands with more than one element.
-        if len(divided) == 1 and any(isinstance(v, torch.Tensor) and v.dim() for v in operands[1:]):
-            return NotImplemented
         axis = x.axis if x.axis not in mixed else free_axis(x, mixed)
-        if axis is None or any(t.shape[: axis + 1] != x.shape[: axis + 1] for t in divided):
+        several = [t for t in among(operands) if t.dim()]
+        if axis is None or any(t.shape[: axis + 1] != x.shape[: axis + 1] for t in several):
             return NotImplemented
         there = mapped(lambda t: turned(t, axis) if type(t) is Sharded else t, operands)
 
         def of_part(i: int) -> Any:
-            own = mapped(lambda t: t.parts[i] if type(t) is Sharded else t, there)
+            own = mapped(lambda t: parts_of(t, axis, x.mesh)[i] if t.dim() else t, there)
             return one(*own, **parameters)
 
         made = attempted(x, of_part) if fails else list(map(of_part, range(len(x.parts))))
         if made is None:
             return NotImplemented
-        made = as_divided(there[0], made)
+        made = as_divided(found(there)[0], made)
         return mapped(lambda t: turned(t, x.axis) if t.dim() == x.dim() else t, made)
 
     return rule
@@ -146,22 +141,10 @@ _FOURIER: Final = apart(lambda _, axes, **__: (axes,))
 _WHOLE: Final = "of one matrix, each number of the result hangs on all"
 _ROUND: Final = "there is no other axis to divide along meanwhile"
 
-ROWS: Final = [
-    *(
-        Row(name, OPS[name].dtypes, ByRule(rule), why, EVIDENCE)
-        for names, rule, why in (
-            ("fft ifft rfft irfft hfft ihfft", _FOURIER, _ROUND),
-            *((name, _along_all(name), _ROUND) for name in ("fftn", "ifftn", "rfftn", "irfftn")),
-            ("det slogdet", STACKS, _WHOLE),
-            ("cholesky eig eigh eigvals eigvalsh inv", FAILING_STACKS, _WHOLE),
-        )
-        for name in names.split()
-    ),
-    Row(
-        "reshape",
-        dt.ANY,
-        ByRule(_reshape),
-        "elements go from part to part where parts do not stay what they are",
-        EVIDENCE,
-    ),
-]
+ROWS: Final = by_rules(
+    ("fft ifft rfft irfft hfft ihfft", _FOURIER, _ROUND),
+    *((name, _along_all(name), _ROUND) for name in ("fftn", "ifftn", "rfftn", "irfftn")),
+    ("det slogdet", STACKS, _WHOLE),
+    ("cholesky eig eigh eigvals eigvalsh inv", FAILING_STACKS, _WHOLE),
+    ("reshape", _reshape, "elements go from part to part where parts do not stay what they are"),
+)

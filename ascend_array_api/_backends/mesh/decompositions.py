@@ -13,13 +13,11 @@ from typing import Any, Final
 
 from ..._routes import linear_algebra as la
 from ..._routes._kernels import Kernel
-from ..._routes._operations import OPS
-from ..._routes._rows import Row
 from ..._torch import Tensor
-from ._dispatch import EVIDENCE, ByRule
-from ._sharded import Sharded, as_divided, found, seen, together, turned
+from ._dispatch import by_rules
+from ._sharded import Sharded, as_divided, found, joined_whole, seen, turned
 from .along import FAILING_STACKS, attempted
-from .products import on_stacks
+from .products import parts_of_stacks
 
 
 def _is_tall(x: Sharded) -> bool:
@@ -51,8 +49,7 @@ def _split(x: Sharded) -> tuple[list[Tensor], Tensor]:
     own: list[Any] = [la.qr(p, "reduced") for p in x.parts]
     # 0, or NaN for a part that is not finite: then all results become NaN, in every process.
     small = [r + (p * 0).sum((-2, -1), keepdim=True) for p, (_, r) in zip(x.parts, own)]
-    shapes = [(*x.shape[:-2], n, columns) for n in counts]
-    q, r = la.qr(together(mesh.transport.exchange(small, shapes), -2), "reduced")
+    q, r = la.qr(joined_whole(mesh, small, -2, counts), "reduced")
     blocks = q.split(counts, -2)
     return [la.matmul(p, blocks[k]) for (p, _), k in zip(own, mesh.ranks)], r
 
@@ -61,12 +58,6 @@ def _laid(rows: list[Tensor], x: Sharded) -> Sharded:
     """Return the rows of all parts as a matrix divided by rows."""
     shape = (*x.shape[:-1], rows[0].shape[-1])
     return Sharded(rows, x.dim() - 2, x.mesh, shape)
-
-
-def _adjoint(x: Sharded) -> Sharded:
-    parts = [p.mH.resolve_conj() for p in x.parts]
-    axis = {x.dim() - 2: x.dim() - 1, x.dim() - 1: x.dim() - 2}.get(x.axis, x.axis)
-    return Sharded(parts, axis, x.mesh, (*x.shape[:-2], x.shape[-1], x.shape[-2]))
 
 
 def _qr(_: Kernel, x: Sharded, mode: str) -> Any:
@@ -83,20 +74,21 @@ def _svd(one: Kernel, x: Sharded, *, full_matrices: bool) -> Any:
         rows, r = _split(x)
         u, values, right = one(r, full_matrices=False)
         return _laid([la.matmul(p, u) for p in rows], x), values, right
-    turned_over = _adjoint(x)
+    turned_over: Any = x.mH
     if not _is_tall(turned_over):
         return NotImplemented
     left, values, right = _svd(one, turned_over, full_matrices=False)
-    return right.mH.resolve_conj(), values, _adjoint(left)
+    return right.mH.resolve_conj(), values, left.mH
 
 
 def _svdvals(one: Kernel, x: Sharded) -> Any:
-    tall = next((t for t in (x, _adjoint(x)) if _is_tall(t)), None)
-    return NotImplemented if tall is None else one(_split(tall)[1])
+    tall: Any = x if _is_tall(x) else x.mH
+    return one(_split(tall)[1]) if _is_tall(tall) else NotImplemented
 
 
 def _thin(x: Sharded) -> bool:
-    return _is_tall(x) or _is_tall(_adjoint(x))
+    less, more = sorted(x.shape[-2:])
+    return more >= less * x.mesh.size and less > 0
 
 
 def _lstsq(_: Kernel, x1: Sharded, x2: Tensor, *, rcond: float) -> Any:
@@ -118,17 +110,12 @@ def _solve(one: Kernel, x1: Tensor, x2: Tensor) -> Any:
     """Solve for each part's right-hand sides, or with each part's matrices."""
     divided = found((x1, x2))
     if all(t.axis < t.dim() - 2 for t in divided):
-        several: list[tuple[Tensor, ...]] = []
-
-        def held(*own: Tensor) -> Tensor:
-            several.append(own)
-            return own[1]
-
-        shaped = on_stacks(held, (x1, x2), "solve")
-        if shaped is None:
+        stacks = parts_of_stacks((x1, x2), "solve")
+        if stacks is None:
             return NotImplemented
-        made = attempted(divided[0], lambda i: one(*several[i]))
-        return NotImplemented if made is None else as_divided(shaped, made)
+        x, axis, own = stacks
+        made = attempted(x, lambda i: one(*own[i]))
+        return NotImplemented if made is None else as_divided(x, made, axis)
     if type(x2) is not Sharded or x2.axis != x2.dim() - 1 or x1.dim() != 2 or x2.dim() != 2:
         return NotImplemented
     matrix, sides = seen(x1, "solve", _MATRIX), x2.parts
@@ -138,15 +125,12 @@ def _solve(one: Kernel, x1: Tensor, x2: Tensor) -> Any:
 
 _NOT_TALL: Final = "of a matrix that is not tall, each number of the result hangs on all"
 
-ROWS: Final = [
-    Row(name, OPS[name].dtypes, ByRule(rule), why, EVIDENCE)
-    for name, rule, why in (
-        ("qr", _tall(_qr), _NOT_TALL),
-        ("svd", _tall(_svd), _NOT_TALL),
-        ("svdvals", _tall(_svdvals), _NOT_TALL),
-        ("lstsq", _tall(_lstsq), _NOT_TALL),
-        ("pinv", _tall(_pinv), _NOT_TALL),
-        ("matrix_rank", _tall(_matrix_rank), _NOT_TALL),
-        ("solve", _solve, _MATRIX),
-    )
-]
+ROWS: Final = by_rules(
+    ("qr", _tall(_qr), _NOT_TALL),
+    ("svd", _tall(_svd), _NOT_TALL),
+    ("svdvals", _tall(_svdvals), _NOT_TALL),
+    ("lstsq", _tall(_lstsq), _NOT_TALL),
+    ("pinv", _tall(_pinv), _NOT_TALL),
+    ("matrix_rank", _tall(_matrix_rank), _NOT_TALL),
+    ("solve", _solve, _MATRIX),
+)

@@ -9,16 +9,15 @@ from ..._devices.device import spec_of
 from ..._routes import creation, extras, movement, reductions  # noqa: F401  # it makes operations
 from ..._routes import elementwise as el
 from ..._routes._kernels import Kernel
-from ..._routes._operations import OPS, Op
-from ..._routes._rows import Row
+from ..._routes._operations import Op
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ._dispatch import EVIDENCE, ByRule
+from ._dispatch import by_rules
 from ._moves import Pieces, assembled, evened, moved, pieces_of, selected
 from ._sharded import (
     Sharded,
     as_divided,
-    extent,
+    extents,
     found,
     parts_of,
     resized,
@@ -144,12 +143,11 @@ def _near(x: Sharded, width: int, needed: Callable[[int, int], tuple[int, int]])
         Returns where the needed elements begin and end, given where the part of the result does.
     """
     n = x.shape[x.axis]
-
-    def window(rank: int) -> tuple[int, int]:
-        start, length = extent(width, x.mesh.size, rank)
-        return needed(start, start + length) if length else (n, n)
-
-    return moved(x.mesh, [pieces_of(x)], [(0, range(n))], window, x.axis)
+    windows = [
+        needed(start, start + length) if length else (n, n)
+        for start, length in extents(width, x.mesh.size)
+    ]
+    return moved(x.mesh, [pieces_of(x)], [(0, range(n))], windows, x.axis)
 
 
 _SHORT: Final = "each part of the longer vector needs all of the shorter one"
@@ -285,22 +283,17 @@ _MOVES: Final = "elements go from part to part, and only those that are needed"
 _BEFORE: Final = "each part hangs on what those before it come to"
 _WHERE: Final = "where the diagonal of a part lies hangs on which it is"
 
-ROWS: Final = [
-    Row(name, OPS[name].dtypes, ByRule(rule), why, EVIDENCE)
-    for name, rule, why in (
-        ("concat", _concat, _MOVES),
-        ("flip", _flip, _MOVES),
-        ("roll", _roll, _MOVES),
-        ("roll_several", _roll, _MOVES),
-        ("tile", _tile, _MOVES),
-        ("repeat", _repeat, _MOVES),
-        ("diff", _diff, "each part needs some elements of the one after it"),
-        ("convolve", _convolve, "each part needs some elements of the one before it"),
-        ("cumulative_sum", _cumulative(el.add, 0), _BEFORE),
-        ("cumulative_prod", _cumulative(el.multiply, 1), _BEFORE),
-        ("tril", _triangle, _WHERE),
-        ("triu", _triangle, _WHERE),
-        ("diagonal_matrix", _diagonal_matrix, "each part has some of the diagonal"),
-        ("any_negative", _any_negative, "what the parts give is all that it hangs on"),
-    )
-]
+ROWS: Final = by_rules(
+    ("concat", _concat, _MOVES),
+    ("flip", _flip, _MOVES),
+    ("roll roll_several", _roll, _MOVES),
+    ("tile", _tile, _MOVES),
+    ("repeat", _repeat, _MOVES),
+    ("diff", _diff, "each part needs some elements of the one after it"),
+    ("convolve", _convolve, "each part needs some elements of the one before it"),
+    ("cumulative_sum", _cumulative(el.add, 0), _BEFORE),
+    ("cumulative_prod", _cumulative(el.multiply, 1), _BEFORE),
+    ("tril triu", _triangle, _WHERE),
+    ("diagonal_matrix", _diagonal_matrix, "each part has some of the diagonal"),
+    ("any_negative", _any_negative, "what the parts give is all that it hangs on"),
+)

@@ -10,11 +10,9 @@ from typing import Any, Final
 from ..._routes import movement
 from ..._routes import searching as ops
 from ..._routes._kernels import Kernel
-from ..._routes._operations import OPS
-from ..._routes._rows import Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ._dispatch import EVIDENCE, ByRule
+from ._dispatch import by_rules
 from ._mesh import Mesh
 from ._moves import (
     Pieces,
@@ -28,7 +26,7 @@ from ._moves import (
     picked,
     sent,
 )
-from ._sharded import Sharded, found, leading, parts_of, together, turned
+from ._sharded import Sharded, found, joined_whole, leading, parts_of, turned
 from .reductions import combined, filled
 
 
@@ -91,7 +89,7 @@ def _splitters(
         several = [_sampled(r, len(t), i, many, size) for i in range(many * (len(t) > 0))]
         samples.append(t[torch.tensor(several, dtype=dt.int64, device=t.device)])
     filled = [r for r, n in enumerate(counts) if n]
-    every = together(mesh.transport.exchange(samples, [(many * (n > 0),) for n in counts]))
+    every = joined_whole(mesh, samples, 0, [many * (n > 0) for n in counts])
     order = _argsort(every, descending=descending)
     chosen = order[[len(order) * i // size for i in range(1, size)]] if len(order) else order
     places = [(filled[i // many], i % many) for i in chosen.tolist()]
@@ -201,27 +199,23 @@ def _extreme(one: Kernel, x: Sharded, dim: int | None = None) -> Any:
     shape = () if dim is None else (*x.shape[:dim], *x.shape[dim + 1 :])
     if dim is not None and dim != x.axis:
         return x.of_shape(x.axis - (dim < x.axis), shape, lambda p, _: one(p, dim))
+    at = dim or 0
     values, places = [], []
     for p, (start, length) in zip(x.parts, x.extents):
-        if not length:
+        if length:
+            line = p.reshape(-1) if dim is None else p
+            place = one(line, at).unsqueeze(at)
+            values.append(torch.gather(as_bits(line), at, place).squeeze(at).view(p.dtype))
+            place = place.squeeze(at)
+            places.append(_in_all(place, x, length, start) if dim is None else place + start)
+        else:
             values.append(p.new_empty(shape))
             places.append(p.new_empty(shape, dtype=dt.int64))
-        elif dim is None:
-            place = one(p, None)
-            chosen = picked(as_bits(p).reshape(-1), place.reshape(1))
-            values.append(chosen.reshape(()).view(p.dtype))
-            places.append(_in_all(place, x, length, start))
-        else:
-            place = one(p, dim).unsqueeze(dim)
-            values.append(torch.gather(as_bits(p), dim, place).squeeze(dim).view(p.dtype))
-            places.append((place + start).squeeze(dim))
     value, place = (x.mesh.transport.stacked(t)[: filled(x)] for t in (values, places))
-    value = as_bits(value)
     if dim is None:  # of equal extremes, the first in the order of all elements
         order = torch.argsort(place)
-        value, place = picked(value, order), picked(place, order)
-    which = one(value.view(x.dtype), 0)
-    return torch.gather(place, 0, which.unsqueeze(0)).squeeze(0)
+        value, place = picked(as_bits(value), order).view(x.dtype), picked(place, order)
+    return torch.gather(place, 0, one(value, 0).unsqueeze(0)).squeeze(0)
 
 
 def _in_all(place: Tensor, x: Sharded, length: int, start: int) -> Tensor:
@@ -243,9 +237,8 @@ def _searched(one: Kernel, x1: Tensor, x2: Tensor, *, right: bool) -> Any:
     mesh, lengths = x1.mesh, x1.lengths
     if not any(lengths):
         return NotImplemented
-    shapes = [(int(n > 0),) for n in lengths]
-    own = [p[len(p) - 1 :] if len(p) else p for p in x1.parts]
-    ends = together([as_bits(t) for t in mesh.transport.exchange(own, shapes)]).view(x1.dtype)
+    own = [as_bits(p[-1:]) for p in x1.parts]
+    ends = joined_whole(mesh, own, 0, [int(n > 0) for n in lengths]).view(x1.dtype)
     parts, extents = x1.parts, x1.extents
 
     def owners(values: Tensor) -> Tensor:
@@ -408,21 +401,17 @@ _FOUND: Final = "what is found in the parts alone moves, so that all have as muc
 _LOOK: Final = "values go to the rank that has their place"
 _FEW: Final = "what the parts give is small, and is all that the result hangs on"
 
-ROWS: Final = [
-    Row(name, OPS[name].dtypes, ByRule(rule), why, EVIDENCE)
-    for name, rule, why in (
-        ("sort", _in_order(places=False), _ORDER),
-        ("argsort", _in_order(places=True), _ORDER),
-        ("argmax", _extreme, _FEW),
-        ("argmin", _extreme, _FEW),
-        ("searchsorted", _searched, _LOOK),
-        ("isin", _contained, _LOOK),
-        ("unique", _of_distinct(1, 2, 3), _ORDER),
-        ("unique_counts", _of_distinct(0, 3), _ORDER),
-        ("unique_inverse", _of_distinct(0, 2), _ORDER),
-        ("unique_values", _of_distinct(0), _ORDER),
-        ("nonzero", _nonzero, _FOUND),
-        ("mask_nonzero", _mask_nonzero, _FOUND),
-        ("mask", _mask, _FOUND),
-    )
-]
+ROWS: Final = by_rules(
+    ("sort", _in_order(places=False), _ORDER),
+    ("argsort", _in_order(places=True), _ORDER),
+    ("argmax argmin", _extreme, _FEW),
+    ("searchsorted", _searched, _LOOK),
+    ("isin", _contained, _LOOK),
+    ("unique", _of_distinct(1, 2, 3), _ORDER),
+    ("unique_counts", _of_distinct(0, 3), _ORDER),
+    ("unique_inverse", _of_distinct(0, 2), _ORDER),
+    ("unique_values", _of_distinct(0), _ORDER),
+    ("nonzero", _nonzero, _FOUND),
+    ("mask_nonzero", _mask_nonzero, _FOUND),
+    ("mask", _mask, _FOUND),
+)

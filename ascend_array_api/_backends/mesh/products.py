@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from ..._devices.device import spec_of
@@ -10,20 +10,17 @@ from ..._routes import elementwise as el
 from ..._routes import linear_algebra as la
 from ..._routes import reductions as red
 from ..._routes._kernels import Kernel
-from ..._routes._operations import OPS
-from ..._routes._rows import Row
 from ..._torch import Tensor, torch
-from ._dispatch import EVIDENCE, ByRule
+from ._dispatch import by_rules
 from ._sharded import (
     Aligned,
     Sharded,
     as_divided,
-    extent,
+    extents,
     found,
-    joined,
     parts_of,
+    resized,
     seen,
-    shape_of,
     together,
     turned,
 )
@@ -62,10 +59,13 @@ def stack_of(operands: Sequence[Tensor]) -> tuple[int, ...]:
     return tuple(torch.broadcast_shapes(*(t.shape[:-2] for t in operands)))  # type: ignore[no-untyped-call]
 
 
-def on_stacks(
-    one: Callable[..., Any], operands: Sequence[Tensor], operation: str
-) -> Sharded | None:
-    """Return the results for operands divided along their stacks; None if none is divided so."""
+def parts_of_stacks(
+    operands: Sequence[Tensor], operation: str
+) -> tuple[Sharded, int, list[tuple[Tensor, ...]]] | None:
+    """Return each part's operands if one is divided along its stack; else None.
+
+    Before them that operand, and its axis, counted from the end.
+    """
     stack = stack_of(operands)
     if not stack:
         return None
@@ -87,15 +87,14 @@ def on_stacks(
             sources.append([whole] * len(mesh.ranks))
         else:
             sources.append(parts_of(t, axis + t.dim(), mesh))
-    results: Sharded = as_divided(along[0], [one(*several) for several in zip(*sources)], axis)
-    return results
+    return along[0], axis, list(zip(*sources))
 
 
 def _product(one: Kernel, x1: Tensor, x2: Tensor) -> Any:
     """Multiply matrices; at least one of them is divided."""
-    made = on_stacks(one, (x1, x2), "matmul")
-    if made is not None:
-        return made
+    if (stacks := parts_of_stacks((x1, x2), "matmul")) is not None:
+        x, axis, several = stacks
+        return as_divided(x, [one(*own) for own in several], axis)
     # A stack of one matrix cannot be divided: divide by rows or columns instead.
     if type(x1) is Sharded and x1.axis < x1.dim() - 2:
         x1 = turned(x1, x1.dim() - 2)
@@ -135,7 +134,7 @@ def _going_round(x: Sharded) -> Iterator[list[tuple[int, Tensor]]]:
     The next parts travel while the caller computes with the present ones.
     """
     mesh, size = x.mesh, x.mesh.size
-    shapes = [shape_of(x.shape, x.axis, size, r) for r in range(size)]
+    shapes = [resized(x.shape, x.axis, n) for n in x.lengths]
     for step, held in enumerate(mesh.transport.around(x.parts, shapes)):
         yield [((r - step) % size, t) for r, t in zip(mesh.ranks, held)]
 
@@ -147,7 +146,7 @@ def _round(one: Kernel, x: Sharded, other: Sharded, *, fixed: int) -> list[Tenso
     inner = -2 if fixed else -1
     for turn in _going_round(other):
         for i, (rank, block) in enumerate(turn):
-            start, n = extent(length, size, rank)
+            start, n = extents(length, size)[rank]
             # A sum over no elements is 0; one empty block gives zeros of the right shape.
             if n or (rank == 0 and not length):
                 own = x.parts[i].narrow(inner, start, n)
@@ -185,10 +184,9 @@ def _vecdot(one: Kernel, x1: Tensor, x2: Tensor, axis: int) -> Any:
     along = axis % len(aligned.shape)
     own = aligned.run(lambda a, b: one(a, b, axis=axis))
     if aligned.axis != along:
-        shape = (*aligned.shape[:along], *aligned.shape[along + 1 :])
-        return joined(own, aligned.axis - (along < aligned.axis), aligned.mesh, shape)
+        return as_divided(aligned.like, own, aligned.axis - (along < aligned.axis))
     n, size = aligned.shape[along], aligned.mesh.size
-    count = sum(extent(n, size, r)[1] > 0 for r in range(size))
+    count = sum(length > 0 for _, length in extents(n, size))
     return combined(aligned.mesh, own, max(count, 1), in_order, weights=())
 
 
@@ -258,15 +256,12 @@ def _matrix_power(one: Kernel, x: Sharded, n: int) -> Any:
 
 _ROUND: Final = "where each part needs all of the other operand, its parts go round"
 
-ROWS: Final = [
-    Row(name, OPS[name].dtypes, ByRule(rule), why, EVIDENCE)
-    for name, rule, why in (
-        ("matmul", _matmul, _ROUND),
-        ("tensordot", _tensordot, _ROUND),
-        ("vecdot", _vecdot, "what the parts give is added up"),
-        ("cross", _cross, "there is no other axis to divide along meanwhile"),
-        ("vector_norm", _vector_norm, "what the parts give is small, and is all that it hangs on"),
-        ("matrix_norm", _matrix_norm, "what the parts give is small, and is all that it hangs on"),
-        ("matrix_power", _matrix_power, _ROUND),
-    )
-]
+ROWS: Final = by_rules(
+    ("matmul", _matmul, _ROUND),
+    ("tensordot", _tensordot, _ROUND),
+    ("vecdot", _vecdot, "what the parts give is added up"),
+    ("cross", _cross, "there is no other axis to divide along meanwhile"),
+    ("vector_norm", _vector_norm, "what the parts give is small, and is all that it hangs on"),
+    ("matrix_norm", _matrix_norm, "what the parts give is small, and is all that it hangs on"),
+    ("matrix_power", _matrix_power, _ROUND),
+)

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 from ..._routes import elementwise as el
 from ..._routes import indexing  # noqa: F401  # it makes an operation
 from ..._routes import reductions as red
-from ..._routes._operations import OPS, Op
-from ..._routes._rows import Row
+from ..._routes._operations import Op
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ._dispatch import EVIDENCE, ByRule
+from ._dispatch import by_rules
 from ._moves import as_bits
-from ._sharded import Sharded, extent, together
+from ._sharded import Sharded, extents, together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 def filled(x: Sharded) -> int:
     """Return how many parts are not empty: these come first."""
-    most = extent(x.shape[x.axis], x.mesh.size, 0)[1]
+    _, most = extents(x.shape[x.axis], x.mesh.size)[0]
     return -(-x.shape[x.axis] // most) if most else 0
 
 
@@ -221,19 +220,16 @@ def _extremes(one: Callable[..., Any], x: Sharded) -> tuple[Tensor, Tensor]:
 
 _WHY: Final = "what the parts give is small, and is all that the result hangs on"
 
-ROWS: Final = [
-    Row(name, OPS[name].dtypes, ByRule(rule), _WHY, EVIDENCE)
-    for name, rule in (
-        ("sum", _reduced(red.sum)),
-        ("prod", _reduced(red.prod)),
-        ("max", _reduced(red.max)),
-        ("min", _reduced(red.min)),
-        ("all", _reduced(red.all, dt.bool)),
-        ("any", _reduced(red.any, dt.bool)),
-        ("count_nonzero", _reduced(red.sum, dt.int64)),
-        ("extremes", _extremes),
-        ("mean", _mean),
-        ("var", _var),
-        ("std", _std),
-    )
-]
+ROWS: Final = by_rules(
+    ("sum", _reduced(red.sum), _WHY),
+    ("prod", _reduced(red.prod), _WHY),
+    ("max", _reduced(red.max), _WHY),
+    ("min", _reduced(red.min), _WHY),
+    ("all", _reduced(red.all, dt.bool), _WHY),
+    ("any", _reduced(red.any, dt.bool), _WHY),
+    ("count_nonzero", _reduced(red.sum, dt.int64), _WHY),
+    ("extremes", _extremes, _WHY),
+    ("mean", _mean, _WHY),
+    ("var", _var, _WHY),
+    ("std", _std, _WHY),
+)

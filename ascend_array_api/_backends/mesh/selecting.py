@@ -10,12 +10,12 @@ from ..._routes._operations import OPS
 from ..._routes._rows import Native, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ._dispatch import EVIDENCE, ByRule
+from ._dispatch import EVIDENCE, ByRule, by_rules
 from ._moves import as_bits, asked, by_owners, numbers_of, picked, sent
 from ._sharded import (
     Aligned,
     Sharded,
-    extent,
+    extents,
     found,
     leading,
     parts_of,
@@ -65,17 +65,14 @@ class Indexed:
     def first(self, t: Tensor) -> Tensor:
         """Move the positions' axes of a result to the front, and merge them."""
         count = len(self.common)
-        order = [*range(self.at, self.at + count)]
-        order += [d for d in range(len(self.result)) if d not in order]
-        moved = t.permute(order)
-        return moved.flatten(0, count - 1) if count else moved
+        places = range(self.at, self.at + count)
+        return t.movedim(tuple(places), tuple(range(count))).flatten(0, count - 1)
 
     def back(self, rows: Tensor, common: Sequence[int]) -> Tensor:
         """Undo ``first``."""
-        made = rows.reshape(*common, *rows.shape[1:])
         count = len(common)
-        order = [*range(count, count + self.at), *range(count)]
-        return made.permute([*order, *range(count + self.at, made.dim())])
+        places = range(self.at, self.at + count)
+        return rows.reshape(*common, *rows.shape[1:]).movedim(tuple(range(count)), tuple(places))
 
     def rows(self, part: Tensor, places: Tensor) -> Tensor:
         """Return the elements of a part at places, each a row of positions."""
@@ -87,8 +84,8 @@ class Indexed:
 
 def _requests(
     mesh: Mesh, what: Indexed, indices: Positions, axis: int
-) -> tuple[Aligned, list[Tensor], list[Tensor]] | None:
-    """Return the divided positions, each rank's places as rows, and the ranks that own them.
+) -> tuple[int, list[Tensor], list[Tensor]] | None:
+    """Return the axis that divides positions, each rank's places as rows, and who owns them.
 
     Return None if a position is out of bounds, or if positions have no axes.  All processes return
     the same, because what follows is a collective.
@@ -111,14 +108,14 @@ def _requests(
         places.append(torch.stack(flat, 1))
     if any(flag for (flag,) in numbers_of(mesh, bad)):
         return None
-    most = max(extent(what.shape[axis], mesh.size, 0)[1], 1)
+    most = max(extents(what.shape[axis], mesh.size)[0][1], 1)
     column = what.dims.index(axis)
-    return aligned, places, [p[:, column] // most for p in places]
+    return aligned.axis, places, [p[:, column] // most for p in places]
 
 
-def _refused(indices: Positions, x: Tensor, dims: Dims, put: Kernel | None = None) -> None:
+def _refused(indices: Positions, x: Tensor, dims: Dims, put: Kernel | None = None) -> Any:
     """Raise the error of one device for positions out of bounds, in every process."""
-    own = [i.mesh.collect(i) if type(i) is Sharded else i for i in indices]
+    own = [whole(i) for i in indices]
     # For empty operands torch does not report positions out of bounds.
     shape = [n if d in dims else 1 for d, n in enumerate(x.shape)]
     nothing = torch.zeros((), dtype=dt.int8, device=own[0].device).expand(shape)
@@ -126,6 +123,7 @@ def _refused(indices: Positions, x: Tensor, dims: Dims, put: Kernel | None = Non
         indexing.index.native(nothing, own, dims)
     else:
         put(nothing.contiguous(), own, nothing.new_zeros(()), dims)
+    return NotImplemented  # it is something else
 
 
 def _in_order(indices: Positions, common: tuple[int, ...]) -> list[Tensor]:
@@ -134,15 +132,10 @@ def _in_order(indices: Positions, common: tuple[int, ...]) -> list[Tensor]:
     Of several writes to one place the last must stay, as on one device.
     """
     first = leading(common)
-
-    def ordered(i: Tensor) -> Tensor:
-        if type(i) is not Sharded:
-            return i
-        if i.shape[i.axis] == 1:
-            return whole(i)
-        return turned(i.expand(common), first)  # type: ignore[arg-type]
-
-    return [ordered(i) for i in indices]
+    return [
+        turned(i.expand(common), first) if type(i) is Sharded and i.shape[i.axis] != 1 else whole(i)  # type: ignore[arg-type]
+        for i in indices
+    ]
 
 
 def _here(x: Sharded, places: Tensor, what: Indexed, i: int) -> Tensor:
@@ -168,34 +161,25 @@ def _index(one: Kernel, x: Tensor, indices: Positions, dims: Dims) -> Any:
         rows = aligned.run(lambda *own: own)
         made = attempted(first, lambda i: one(x, list(rows[i]), dims))
         if made is None:
-            _refused(indices, x, dims)
-            return NotImplemented
+            return _refused(indices, x, dims)
         return Sharded(made, what.at + aligned.axis, mesh, what.result)
     if x.axis not in dims:
         own = [seen(i, "index", _POSITIONS) for i in indices]
 
-        def of_part(p: Tensor) -> Tensor:
-            if p.shape[x.axis]:
-                made: Tensor = one(p, own, dims)
-                return made
-            # For empty operands torch does not report positions out of bounds.
-            shape = [1 if d == x.axis else n for d, n in enumerate(x.shape)]
-            made = one(p.new_empty((1,) * p.dim()).expand(shape), own, dims)
-            return made.narrow(what.axis(x.axis), 0, 0)
+        def of_part(p: Tensor) -> Any:
+            if not p.shape[x.axis]:  # torch does not report positions out of bounds
+                _refused(own, x, dims)
+            return one(p, own, dims)
 
         return Sharded([of_part(p) for p in x.parts], what.axis(x.axis), mesh, what.result)
     asks = _requests(mesh, what, indices, x.axis)
     if asks is None:
-        if what.common:
-            _refused(indices, x, dims)
-        return NotImplemented
-    aligned, places, owners = asks
+        return _refused(indices, x, dims) if what.common else NotImplemented
+    axis, places, owners = asks
     answers = asked(mesh, owners, places, lambda i, p: what.rows(x.parts[i], _here(x, p, what, i)))
-    assert aligned.axis is not None
-    parts = []
-    for answer, common in zip(answers, mesh.shapes(what.common, aligned.axis)):
-        parts.append(what.back(answer.view(x.dtype), common))
-    return Sharded(parts, what.at + aligned.axis, mesh, what.result)
+    shapes = mesh.shapes(what.common, axis)
+    parts = [what.back(answer.view(x.dtype), shape) for answer, shape in zip(answers, shapes)]
+    return Sharded(parts, what.at + axis, mesh, what.result)
 
 
 def _index_select(one: Kernel, x: Tensor, index: Tensor, axis: int) -> Any:
@@ -274,9 +258,8 @@ def _handed_on(
     asks = _requests(mesh, what, _in_order(indices, what.common), x.axis)
     if asks is None:
         return False
-    aligned, places, owners = asks
-    assert aligned.axis is not None
-    given = parts_of(value.expand(what.result), what.at + aligned.axis, mesh)
+    axis, places, owners = asks
+    given = parts_of(value.expand(what.result), what.at + axis, mesh)
     # Stable, so that writes to one place stay in the order of the positions.
     orders, counts = by_owners(mesh, owners)
     rows = [as_bits(what.first(v)) for v in given]
@@ -333,16 +316,13 @@ _HANDED: Final = "ranks hand each other what is written to their parts"
 _ADDED: Final = "what the parts give is added up"
 
 ROWS: Final = [
-    *(
-        Row(name, OPS[name].dtypes, ByRule(rule), why, EVIDENCE)
-        for name, rule, why in (
-            ("index", _index, _ASKS),
-            ("index_select", _index_select, _ASKS),
-            ("take_along_axis", _take_along_axis, _ASKS),
-            ("index_put", _index_put, _HANDED),
-            ("put_inside", _put_inside, _HANDED),
-            ("count_at", _added_at, _ADDED),
-        )
+    *by_rules(
+        ("index", _index, _ASKS),
+        ("index_select", _index_select, _ASKS),
+        ("take_along_axis", _take_along_axis, _ASKS),
+        ("index_put", _index_put, _HANDED),
+        ("put_inside", _put_inside, _HANDED),
+        ("count_at", _added_at, _ADDED),
     ),
     Row(
         "noted_bounds",
