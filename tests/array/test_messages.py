@@ -830,15 +830,6 @@ def test_arrays_list_what_they_have_in_the_mode_that_is_on() -> None:
     assert set(dir(type(x).__mro__[-1]())) <= set(dir(x))
 
 
-@listing("shape", [(), (3,), (2, 2), (2, 2, 2)])
-def test_no_attribute_raises_anything_but_attribute_error(shape: tuple[int, ...]) -> None:
-    x = xp.ones(shape)
-    for name in {*vars(type(x)), *dir(np.ndarray), *dir(torch.Tensor)}:
-        hasattr(x, name)
-    assert hasattr(x, "T") == (len(shape) == 2)
-    assert hasattr(x, "mT") == (len(shape) >= 2)
-
-
 # --- the page of what strict mode takes although the standard leaves it undefined -----------------
 
 TAKES = (DOCS / "strict-takes.md").read_text(encoding="utf-8")

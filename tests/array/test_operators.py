@@ -410,10 +410,10 @@ def test_scalars_round_to_the_dtype_before_the_operation(dtype: str) -> None:
     assert bool(xp.all((large + 1) - x == 0))
 
 
-@pytest.mark.parametrize("dtype", REAL_FLOATING)
+@pytest.mark.parametrize("dtype", [*REAL_FLOATING, *HALVES])
 def test_scalars_past_the_range_of_a_float(dtype: str) -> None:
-    x = xp.asarray([1.0], dtype=DTYPES[dtype])
-    if dtype == "float32":  # rounds to infinity, as a number does that overflows
+    x = xp.asarray([1.0], dtype=EVERY[dtype])
+    if dtype != "float64":  # rounds to infinity, as a number does that overflows
         assert float((x + 1e300)[0]) == math.inf
         assert bool((x < 1e39)[0])
         assert float((x * -(2**200))[0]) == -math.inf
@@ -484,13 +484,13 @@ def test_lowest_integer_by_minus_one(dtype: str, length: int) -> None:
 # In place: failures and aliasing
 
 
+FOREIGN = {"str": "1", "None": None, "list": [1, 1, 1], "tuple": (1,), "object": object()}
+
+
 @every_arithmetic
 def test_failing_in_place_leaves_the_array(op: Op) -> None:
     dtype = op.usual
     other_kind = "int32" if dtype == "float32" else "float32"
-
-    class Foreign:
-        pass
 
     failures: list[tuple[Any, type[Exception]]] = [
         (ones(other_kind), TypeError),
@@ -498,10 +498,7 @@ def test_failing_in_place_leaves_the_array(op: Op) -> None:
         (ones(dtype, (1, 3)), ValueError),  # a new axis
         (ones(dtype, (2,)), ValueError),
         (ones(dtype, (0,)), ValueError),
-        ("1", TypeError),
-        (None, TypeError),
-        ([1, 1, 1], TypeError),
-        (Foreign(), TypeError),
+        *((foreign, TypeError) for foreign in FOREIGN.values()),
     ]
     for other, error in failures:
         x = ones(dtype)
@@ -643,9 +640,6 @@ def test_unary(name: str, dtype: str, data: st.DataObject) -> None:
         fails(TypeError, apply, x.array)
 
 
-FOREIGN = {"str": "1", "None": None, "list": [1, 1, 1], "tuple": (1,), "object": object()}
-
-
 @every_operator
 @pytest.mark.parametrize("name", FOREIGN)
 def test_foreign_operands(op: Op, name: str) -> None:
@@ -692,42 +686,32 @@ def test_operators_defer_to_a_class_that_knows_arrays(op: Op) -> None:
     assert op.in_place(x, knows)[0] is knows
 
 
-@pytest.mark.parametrize("name", HALVES)
-def test_scalars_too_large_for_a_half_are_infinite(name: str) -> None:
-    """As where one is rounded that is too large for float32."""
-    largest = float(xp.finfo(EVERY[name]).max)
-    for value in (1.5 * largest, 1e300):
-        for x in (
-            xp.full((2,), value, dtype=EVERY[name]),
-            xp.ones(2, dtype=EVERY[name]) * value,
-            xp.asarray(value, dtype=EVERY[name]),
-        ):
-            assert bool(xp.all(xp.isinf(x)))
-    nearly = xp.full((2,), largest * (1 + 2**-12), dtype=EVERY[name])
-    assert bool(xp.all(nearly == largest))
-
-
 @pytest.mark.parametrize("two", [2, 2.0])
 @pytest.mark.parametrize("name", ["int8", "uint16", "uint64", "float32", "float64"])
 def test_the_power_of_2_is_the_square(name: str, two: float) -> None:
     """Powers by logarithms are rounded twice: 2 % of them would be off by one in the last place."""
     rng = np.random.default_rng(0)
-    dtype = np.dtype(name)
-    values = rng.normal(size=10_000) * 30 if dtype.kind == "f" else rng.integers(0, 100, 10_000)
-    x = values.astype(dtype)
-    if dtype.kind in "iu" and isinstance(two, float):
-        with pytest.raises(TypeError):
-            xp.asarray(x) ** two
-        return
-    expected = x * x
-    np.testing.assert_array_equal(to_numpy(xp.asarray(x) ** two), expected)
-    np.testing.assert_array_equal(to_numpy(xp.pow(xp.asarray(x), two)), expected)
+    if "int" in name:
+        x = rng.integers(0, 100, 10_000).astype(name)
+    else:
+        ends = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e30, 1e-30]
+        x = np.concatenate([rng.normal(size=10_000) * 30, ends]).astype(name)
+    with np.errstate(all="ignore"):
+        expected = x * x
     y = xp.asarray(x, copy=True)
+    if "int" in name and isinstance(two, float):
+        fails(TypeError, operator.pow, y, two)
+        with xp.options(relaxed=True):
+            same(y**two, x.astype("float32") ** 2)
+        return
+    same(y**two, expected)
+    same(xp.pow(y, two), expected)
+    wide = xp.broadcast_to(y[:1], (2,))
+    fails(ValueError, operator.ipow, wide, two)
     alias = y[::2]
     y **= two
-    np.testing.assert_array_equal(to_numpy(y), expected)
-    np.testing.assert_array_equal(to_numpy(alias), expected[::2])
-    assert (xp.asarray(x) ** two).dtype == xp.asarray(x).dtype
+    same(y, expected)
+    same(alias, expected[::2])
 
 
 @pytest.mark.npu
@@ -746,24 +730,6 @@ def test_whole_powers_of_integers_are_numpys_in_the_first_call_and_later(name: s
                 made = x**power
                 assert made.dtype is x.dtype
                 np.testing.assert_array_equal(to_numpy(made), values**power)
-
-
-def test_the_power_of_2_keeps_the_rules() -> None:
-    with pytest.raises(TypeError):
-        xp.asarray([True]) ** 2
-    broadcast = xp.broadcast_to(xp.asarray([3.0]), (2,))
-    with pytest.raises(ValueError, match="broadcast"):
-        broadcast **= 2
-    special = np.asarray([0.0, -0.0, np.inf, -np.inf, np.nan, 1e30, 1e-30], dtype=np.float32)
-    with np.errstate(all="ignore"):
-        expected = special**2
-    result = to_numpy(xp.asarray(special) ** 2)
-    np.testing.assert_array_equal(result, expected)
-    np.testing.assert_array_equal(np.signbit(result), np.signbit(expected))
-    with xp.options(relaxed=True):
-        squares = xp.asarray([1, 2]) ** 2.0
-        assert squares.dtype == xp.float32
-        assert to_numpy(squares).tolist() == [1.0, 4.0]
 
 
 @pytest.mark.parametrize("name", ["int16", "int64", "uint8", "float32", "float64"])
@@ -828,10 +794,7 @@ def test_errno_of_other_libraries_is_no_error_of_scalars() -> None:
 
 @pytest.mark.cpu
 def test_in_place_operators_take_no_detour() -> None:
-    """The second call runs few functions of the package, and memory is judged without torch's help.
-
-    The oracle is Python's profiler, and for values NumPy.
-    """
+    """The second call runs few functions of the package, says Python's profiler."""
     package = os.path.dirname(xp.__file__)
     seen: list[str] = []
 
@@ -851,18 +814,3 @@ def test_in_place_operators_take_no_detour() -> None:
         finally:
             sys.setprofile(None)
         assert 2 <= len(seen) <= 8, seen
-
-    # Several tensors over one memory, each with a storage of its own: torch sees no overlap.
-    values = np.arange(8.0)
-    for theirs in (values[:6], values[1:7], values[::-1][:6][::-1], values[:2], values[:1]):
-        ours = np.arange(8.0)
-        start, n = (theirs.ctypes.data - values.ctypes.data) // 8, len(theirs)
-        target, other = (xp.from_dlpack(a) for a in (ours[1 : 1 + n], ours[start : start + n]))
-        target += other
-        expected = np.arange(8.0)
-        expected[1 : 1 + n] += expected[start : start + n]
-        np.testing.assert_array_equal(ours, expected)
-    for change in (xp.broadcast_to(y[:1], (3,)), y[:1]):
-        with pytest.raises(ValueError, match="several of its elements are one|does not grow"):
-            change += y
-    np.testing.assert_array_equal(to_numpy(y), [4.0, 5.0, 6.0])

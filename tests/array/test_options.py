@@ -141,15 +141,12 @@ def test_threads_share_an_object() -> None:
 
 
 def test_an_object_made_in_another_thread_is_in_force() -> None:
-    made: list[Any] = []
-    thread = threading.Thread(target=lambda: made.append(xp.options(relaxed=True)))
-    thread.start()
-    thread.join()
-    with pytest.raises(KeyError), made[0]:  # the error is the block's own
+    made = alone(lambda: xp.options(relaxed=True))
+    with pytest.raises(KeyError), made:  # the error is the block's own
         assert relaxed()
         raise KeyError
     assert not relaxed()
-    assert made[0](relaxed)()
+    assert made(relaxed)()
 
 
 def test_options_decorate_a_coroutine() -> None:
@@ -286,7 +283,11 @@ def test_blocks_of_generators_end_in_any_order() -> None:
 @listing(
     "named, error",
     [
-        *(({"relaxed": "yes"}, TypeError), ({"relaxed": 1}, TypeError), ({"device": 0}, TypeError)),
+        *(
+            ({"relaxed": "yes"}, TypeError),
+            ({"relaxed": 1}, TypeError),
+            ({"device": 0}, TypeError),
+        ),
         *(({"host_fallback": value}, ValueError) for value in ("never", "", "WARN", True, 1)),
         *(({"default_float": "float16"}, ValueError), ({"npu_math": True}, ValueError)),
         *(({"checks": False}, ValueError), ({"device": "gpu"}, ValueError)),

@@ -42,6 +42,7 @@ from processes import apart
 import ascend_array_api as xp
 from ascend_array_api._options import settings
 from ascend_array_api._torch import dtypes as dt
+from ascend_array_api._torch import torch
 from workshop.cells import table
 from workshop.samples import FUNCTIONS, DType, Seeded
 from workshop.samples.strategies import to_numpy
@@ -476,9 +477,11 @@ def test_no_attribute_raises_but_for_its_absence(mode: bool) -> None:
     with relaxed(mode):
         for name, shape in itertools.product(names, [(), (2,), (2, 3), (1, 2, 3), (0, 2)]):
             x = xp.zeros(shape, dtype=getattr(xp, name))
-            for attribute in {*dir(np.ndarray), *dir(xp.Array), *protocols}:
+            for attribute in {*dir(np.ndarray), *dir(torch.Tensor), *dir(xp.Array), *protocols}:
                 assert hasattr(x, attribute) in {True, False}
             assert hasattr(x, "imag") is mode
+            assert hasattr(x, "T") is (mode or x.ndim == 2)
+            assert hasattr(x, "mT") is (x.ndim >= 2)
 
 
 def in_a_new_process() -> None:

@@ -9,6 +9,7 @@ import re
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -189,12 +190,20 @@ def test_each_choice_has_its_commands() -> None:
     assert shown.count('<div class="choice"') == shown.count(" hidden>") == len(every)
 
 
-def test_a_chip_can_be_chosen_for_the_tables() -> None:
-    selector = importlib.import_module("chip_selector")
-    page = (Path(__file__).parents[2] / "docs" / "npu-support.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def shown_by(extension: str, name: str) -> tuple[str, str]:
+    """Return a page, and the form that an extension puts into it."""
+    page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
     source = [page]
-    selector.read(None, "npu-support", source)
+    importlib.import_module(extension).read(None, name, source)
     (shown,) = re.findall(r"```\{raw\} html\n(.*?)```", source[0], re.DOTALL)
+    return page, shown
+
+
+def test_a_chip_can_be_chosen_for_the_tables() -> None:
+    page, shown = shown_by("chip_selector", "npu-support")
     assert shown.startswith('<form class="chips" hidden ')  # the script shows it
     assert re.findall(r'value="([^"]+)" checked', shown) == ["Atlas A2"]
     data = json.loads(html.unescape(re.findall(r'data-chips="([^"]*)"', shown)[0]))
@@ -206,58 +215,51 @@ def test_a_chip_can_be_chosen_for_the_tables() -> None:
 
 
 def test_long_tables_have_a_filter() -> None:
-    selector = importlib.import_module("table_filter")
-    page = (Path(__file__).parents[2] / "docs" / "scipy.md").read_text(encoding="utf-8")
-    source = [page]
-    selector.read(None, "scipy", source)
-    (shown,) = re.findall(r"```\{raw\} html\n(.*?)```", source[0], re.DOTALL)
+    page, shown = shown_by("table_filter", "scipy")
     assert shown.startswith('<form class="filter" hidden>')  # the script shows it
     assert '<input type="search" name="words"' in shown
     columns = re.findall(r'<select name="([^"]+)">', shown)
     assert columns == ["strict", "relaxed"]
     for head in re.findall(r"^\| function .*$", page, re.MULTILINE):
         assert set(columns) <= {cell.strip() for cell in head.split("|")}
-    npus = (Path(__file__).parents[2] / "docs" / "npu-support.md").read_text(encoding="utf-8")
-    assert selector.MARK.findall(npus) == ["waits"]
+    npus = (DOCS / "npu-support.md").read_text(encoding="utf-8")
+    assert importlib.import_module("table_filter").MARK.findall(npus) == ["waits"]
+
+
+def folded(page: str) -> list[Any]:
+    """Return the nodes of a page once its tables and details are folded."""
+    pytest.importorskip("myst_parser")
+    core, parser = (importlib.import_module(n) for n in ("docutils.core", "myst_parser.docutils_"))
+    document = core.publish_doctree(page, parser=parser.Parser())
+    importlib.import_module("folded_tables").fold(None, document)
+    return list(document.children)
 
 
 def test_long_tables_are_folded_below_the_mark() -> None:
-    pytest.importorskip("myst_parser")
-    folded_tables = importlib.import_module("folded_tables")
-    core, parser = (importlib.import_module(n) for n in ("docutils.core", "myst_parser.docutils_"))
     table = "| function | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n"
     other = table.replace("function", "<")
     page = (
         f"# A\n\n{table}\n<!-- fold tables of more than 1 rows -->\n\n{table}\n"
         f"**Of a < b**\n\n{other}\n<!-- fold tables of more than 2 rows -->\n\n{table}"
     )
-    document = core.publish_doctree(page, parser=parser.Parser())
-    folded_tables.fold(None, document)
-    kinds = [type(node).__name__ for node in document.children]
-    folded = ("raw", "table", "raw")
-    assert kinds == ["title", "table", "raw", *folded, *folded, "raw", "table"]
-    said = [node.astext() for node in document.children if "summary" in node.astext()]
+    nodes = folded(page)
+    one = ("raw", "table", "raw")
+    kinds = [type(node).__name__ for node in nodes]
+    assert kinds == ["title", "table", "raw", *one, *one, "raw", "table"]
+    said = [node.astext() for node in nodes if "summary" in node.astext()]
     assert [re.sub("<.*?>", "", text).strip() for text in said] == [
         "2 functions",
         "Of a &lt; b (2 rows)",
     ]
 
 
-def folded(page: str) -> list[str]:
-    core, parser = (importlib.import_module(n) for n in ("docutils.core", "myst_parser.docutils_"))
-    document = core.publish_doctree(page, parser=parser.Parser())
-    importlib.import_module("folded_tables").fold(None, document)
-    return [node.astext() for node in document.children]
-
-
 def test_details_are_folded_between_the_marks() -> None:
-    pytest.importorskip("myst_parser")
     table = "| function | b |\n|---|---|\n| 1 | 2 |\n"
     page = (
         "# A\n\n<!-- fold tables of more than 0 rows -->\n\n"
         f"<!-- fold: Of a < b -->\n\nText.\n\n{table}\n<!-- end fold -->\n\nMore."
     )
-    texts = folded(page)
+    texts = [node.astext() for node in folded(page)]
     opened = '<details class="more">\n<summary>Of a &lt; b</summary>'
     assert texts[2:4] == [opened, "Text."]  # the table has no line of its own
     assert texts[5:] == ["</details>", "More."]
@@ -273,7 +275,6 @@ def test_details_are_folded_between_the_marks() -> None:
     ],
 )
 def test_details_begin_and_end_in_one_section(page: str) -> None:
-    pytest.importorskip("myst_parser")
     with pytest.raises(ValueError, match="fold"):
         folded(page)
 
@@ -310,10 +311,9 @@ def test_pages_say_how_to_ask_which_row_decides() -> None:
 
 def test_records_come_last_in_a_search() -> None:
     """The pages below *Measurements* are those that the scorer puts behind all others."""
-    docs = Path(__file__).parents[2] / "docs"
 
     def below(page: str) -> list[str]:
-        text = (docs / f"{page}.md").read_text(encoding="utf-8")
+        text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
         trees = re.findall(
             r"^```\{toctree\}\n:hidden:\n\n(.*?)^```$", text, re.MULTILINE | re.DOTALL
         )
@@ -321,6 +321,6 @@ def test_records_come_last_in_a_search() -> None:
         own = [line.rpartition(" <")[2].rstrip(">") for line in lines]
         return own + [name for one in own for name in below(one)]
 
-    records = re.search(r"RECORDS = \[(.*?)\]", (docs / "_static/scorer.js").read_text(), re.DOTALL)
+    records = re.search(r"RECORDS = \[(.*?)\]", (DOCS / "_static/scorer.js").read_text(), re.DOTALL)
     assert records is not None
     assert sorted(re.findall(r'"(.*?)"', records[1])) == sorted(below("measurements"))

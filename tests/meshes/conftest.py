@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from workers import Workers
@@ -24,10 +24,20 @@ def workers() -> Iterator[Workers]:
     made.end()
 
 
+@pytest.fixture(params=[2, 3, 4])
+def mesh(request: pytest.FixtureRequest) -> Any:
+    """Several devices, which one process simulates."""
+    import ascend_array_api.distributed as xd  # not before --device has its say
+
+    return xd.init("cpu", simulate=request.param)
+
+
 @pytest.fixture(autouse=True)
 def _on_the_cpu() -> Iterator[None]:
     """Make arrays on the CPU, of which these meshes are, whichever device is tested."""
-    import ascend_array_api as xp  # not before --device has its say
+    import ascend_array_api as xp
+    import ascend_array_api.distributed as xd
 
     with xp.options(device="cpu"):
         yield
+    xd.gather_report(clear=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import endings
 import pytest
 import ranks as programs
 from parametrize import everything, listing
-from processes import ranks
+from processes import in_threads, ranks
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
@@ -114,9 +113,5 @@ def test_one_thread_computes_on_a_mesh_of_processes(workers):
 def test_threads_may_compute_on_simulated_meshes():
     mesh = xd.init("cpu", simulate=3)
     x, found = xp.arange(7, device=mesh), []
-    threads = [threading.Thread(target=lambda: found.append(int(xp.sum(x)))) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(lambda _: found.append(int(xp.sum(x))), 4)
     assert found == [21] * 4

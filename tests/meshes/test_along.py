@@ -344,18 +344,6 @@ def test_tall_decompositions_are_what_they_say(shape, axis, dtype):
         assert int(found[2]) == expected[2]
 
 
-@pytest.mark.parametrize("axis", [1, 2])
-def test_stacks_of_tall_matrices(axis):
-    x = np.random.default_rng(4).normal(size=(2, 14, 3))
-    given = xd.shard(x, axis, device=xd.init("cpu", simulate=3))
-    with xp.options(gather="error"):
-        q, r = xp.linalg.qr(given)
-    assert (q.shape, r.shape) == ((2, 14, 3), (2, 3, 3))
-    q, r = (np.asarray(xd.gather(t)) for t in (q, r))
-    np.testing.assert_allclose(q @ r, x, atol=1e-14)
-    np.testing.assert_allclose(q.mT @ q, [np.eye(3)] * 2, atol=1e-14)
-
-
 @pytest.mark.parametrize("step", [7, 2**62, 2**90])
 def test_steps_beyond_all_elements(step):
     """Which no tensor of positions could hold."""

@@ -280,6 +280,7 @@ def test_tall_and_wide_matrices_are_decomposed_in_parts(mesh, stack, axis):
     layouts = [xd.layout(t).axis for t in (q, r, u, s, vh, *wide)]
     assert layouts == [rows, None, rows, None, None, None, None, columns]
     agrees(q @ r, x, rows)
+    np.testing.assert_allclose(host(q.mT @ q), np.broadcast_to(np.eye(3), r.shape), atol=1e-14)
     agrees((u * s[..., None, :]) @ vh, x, rows)
     agrees((wide[0] * wide[1][..., None, :]) @ wide[2], x.mT, columns)
     agrees(values, np.linalg.svd(x, compute_uv=False), None)

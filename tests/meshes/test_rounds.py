@@ -6,26 +6,12 @@ import numpy as np
 import pytest
 import ranks
 from parametrize import nightly
-from torch.utils._python_dispatch import TorchDispatchMode
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
 
 LAYOUTS = [(0, 0), (0, 1), (1, 1)]
 """The axes along which both operands are divided, if parts go around."""
-
-
-class Multiplications(TorchDispatchMode):
-    """Notes each product of parts."""
-
-    def __init__(self, noted):
-        super().__init__()
-        self.noted = noted
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        if func.name() == "aten::mm":
-            self.noted.append("product")
-        return func(*args, **(kwargs or {}))
 
 
 @pytest.mark.parametrize("axes", LAYOUTS)
@@ -42,7 +28,7 @@ def test_simulated_parts_leave_before_the_present_ones_are_multiplied(size, axes
         return begin(*operands, **options)
 
     monkeypatch.setattr(transport, "begin_swap", swap)
-    with Multiplications(noted), xp.options(gather="error"):
+    with ranks.Multiplications(noted), xp.options(gather="error"):
         made = x @ y
     np.testing.assert_array_equal(np.asarray(xd.gather(made)), a @ b)
     products = ["product"] * size

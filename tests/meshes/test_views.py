@@ -18,17 +18,6 @@ from ascend_array_api._backends.mesh import _reach
 from ascend_array_api._torch.private import Weak, memory_of
 
 
-@pytest.fixture(params=[2, 3, 4])
-def mesh(request):
-    return xd.init("cpu", simulate=request.param)
-
-
-@pytest.fixture(autouse=True)
-def clear():
-    yield
-    xd.gather_report(clear=True)
-
-
 @pytest.mark.parametrize("size", [3, nightly(2), nightly(4)])
 def test_writes_reach_what_they_reach_in_numpy(size):
     assert views.differences(xd.init("cpu", simulate=size)) == []
