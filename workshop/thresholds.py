@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PACKAGE = "ascend_array_api"
 KINDS = ("usual", "low", "drawn")
 
-#: The values that count as low, by module and name.  NOT_SIZES has all other integers.
+#: The values that count as low, by module and name..
 LOW: dict[str, dict[str, int]] = {
     "_backends.cpu._numpy": {
         "FEW": 4,

@@ -206,6 +206,7 @@ def test_a_backend_of_another_package_that_fails_is_told(tmp_path: Path) -> None
     assert "report it" in remedy
 
 
+@pytest.mark.nightly
 def test_bad_environment_variables_are_explained(tmp_path: Path) -> None:
     bad = {"ASCEND_ARRAY_API_DEFAULT_FLOAT": "float16", "ASCEND_ARRAY_API_RELAXD": "1"}
     done = run("-m", "ascend_array_api", "--json", path=tmp_path, **bad)

@@ -158,17 +158,24 @@ def test_the_promotion_matrix_is_symmetric_and_consistent() -> None:
 
 
 def test_importing_adds_no_modules_that_it_does_not_need() -> None:
+    """Nor the code of devices that are not there."""
     program = (
         "import sys, torch; before = set(sys.modules); import ascend_array_api as xp; "
-        "new = set(sys.modules) - before; print(*sorted({m.split('.')[0] for m in new}), "
-        "*new & {'torch._dynamo'}); xp.ones(3) + 1; print(*sys.modules)"
+        "print(*set(sys.modules) - before); x = xp.ones(3); assert xp.all(x + 1 == 2 * x); "
+        "print(*sys.modules); print(*xp.__array_namespace_info__().devices()); print(*sys.modules)"
     )
-    first, used = python("-c", program).stdout.splitlines()
-    extra = set(first.split()) - {"ascend_array_api"}
+    new, used, devices, listed = (set(s.split()) for s in python("-c", program).stdout.splitlines())
+    extra = {name.partition(".")[0] for name in new}
     assert not extra & {"scipy", "sklearn", "array_api_compat", "hypothesis", "pytest", "mpmath"}
-    assert not extra & {"einops", "autoray", "torch._dynamo"}
+    assert not extra & {"einops", "autoray"}
+    assert "torch._dynamo" not in new
     for meshes in ("distributed", "_backends.mesh", "_reports.gathers"):
         assert f"ascend_array_api.{meshes}" not in used
+    if devices == {"cpu"}:
+        rows = "ascend_array_api._backends."
+        before, after = ({m for m in found if m.startswith(rows)} for found in (new, listed))
+        assert not before
+        assert {name.split(".")[2] for name in after} == {"cpu"}
 
 
 def test_conformance_does_not_name_itself() -> None:

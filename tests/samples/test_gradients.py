@@ -75,7 +75,7 @@ def test_forward_derivatives_in_place_by_the_array_itself(name: str) -> None:
     assert tangent.item() == {"imul": 6.0, "itruediv": 0.0, "iadd": 2.0}[name]
 
 
-@each(lambda case: case.second)
+@each(lambda case: case.second, half=True)
 def test_second_derivatives(case: Slope) -> None:
     operands = tensors(case, grad=True)
     assert torch.autograd.gradgradcheck(reached(case), operands, fast_mode=True)

@@ -172,62 +172,12 @@ def test_choices_are_replayed_and_end_with_the_plainest() -> None:
         choices.one([])
 
 
-#: Integers that are no sizes at which a way changes: what kernels and formats are made of.
-NO_SIZES = """
-    _arrays.axes: _SIZES
-    _backends.cuda._columns: _TILE
-    _backends.cuda._composed: _WORTH _DEEP _PREFIX _WHOLE
-    _backends.cuda._launch: BLOCK _ALIGNED
-    _backends.cuda._noted: MOST_AXES
-    _backends.cuda._philox: _BLOCK _NORMAL
-    _backends.cuda._products: _SIDE
-    _backends.mesh._agreement: HEADER _MOST
-    _backends.mesh._transport: _WIDEST _LEAST
-    _backends.mesh.ordering: _SPREADS
-    _backends.npu._angles: _FIRST _INFINITE _BITS
-    _backends.npu.conversions: _LOW_BITS
-    _backends.npu.division: _SIZE _EXPONENT _ONE _BIAS
-    _backends.npu.fourier: _LONGEST _MOST_AXES
-    _backends.npu.fused: _FEW _FEW_ELEMENTS
-    _backends.npu.powers: _SIZE _LEAST_NORMAL _ROOT_HALF
-    _backends.npu.indexing: _BLOCK
-    _backends.npu.linear_algebra: _FAR
-    _backends.npu.products: _RANK _MOST _ALIGNED
-    _backends.npu.rounding: _BITS_OF_WHOLE
-    _backends.npu: MOST_DIMENSIONS
-    _calls.captures: _ALIGNED _MOST_CHECKS _MOST_GENERATORS _WORDS
-    _errors.exceptions: _LONG
-    _methods.indexing: _BEYOND_ALL
-    _reports.report: _MOST_PLACES
-    _routes._faults: _SHOWN
-    _routes._philox_host: ROUNDS MASK _LINE _NOT_UPPER _LAST_TWO _MOST
-    _routes.beta: _NEWTON _RAISED
-    _routes.inverses: _STEPS
-    _routes.special: TERMS LEVELS AT_ONCE _UNIT
-    distributed: _DIMENSIONS
-    _options.relaxed: _AXES
-    _reports.comparisons: _MOST
-    _reports.porting: _MOST
-    random._bit_generators: PERIOD _JUMP
-    random._generator._drawing: _FAR _LEAST
-    random._variates: _GAMMA_TRIES DISCRETE_TRIES _STEPS _TABLE _ANGLE_TRIES
-    random._variates: _ZIPF_TRIES _RATIO_TRIES
-"""
-
-
-def test_each_size_at_which_a_way_changes_can_be_made_small() -> None:
-    package = ROOT / thresholds.PACKAGE
-    found = set()
-    for path in package.rglob("*.py"):
-        parts = path.relative_to(package).with_suffix("").parts
-        module = ".".join(parts).removesuffix(".__init__")
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        found |= {(module, name) for name, _ in thresholds.constants(tree)}
-    lines = [line.strip().partition(": ") for line in NO_SIZES.strip().splitlines()]
-    others = {(module, name) for module, _, names in lines for name in names.split()}
-    small = {(module, name) for module, names in thresholds.LOW.items() for name in names}
-    assert not small & others
-    assert small | others == found
+def test_what_is_made_small_is_a_number_of_its_module() -> None:
+    for module, names in thresholds.LOW.items():
+        path = (ROOT / thresholds.PACKAGE).joinpath(*module.split("."))
+        file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        assert names.keys() <= {name for name, _ in thresholds.constants(tree)}, module
 
 
 def test_sizes_are_small_where_they_are_made_small() -> None:
