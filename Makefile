@@ -183,10 +183,11 @@ examples-run: $(STAMP)$(EXTRAS)test $(if $(ON_NPU),npu-ready)
 	    $(if $(DEVICE),:,$(PROCESSES) examples/sharded.py); \
 	else echo "The examples did not run: they need Python 3.11."; fi
 
-# Which of MUTANTS drawn changes of a line no test finds: hours with two processes.
+# Which of MUTANTS drawn changes of a line no test finds, with DEVICE=npu of the backend of NPUs and
+# the tests on them: hours with two processes.
 MUTANTS ?= 400
-mutants: $(STAMP)mutants$(comma)test
-	$(BIN)/python tools/mutants.py baseline --work .mutants --jobs $(JOBS)
+mutants: $(STAMP)$(EXTRAS)mutants$(comma)test
+	$(BIN)/python tools/mutants.py baseline --work .mutants --jobs $(JOBS) --device $(or $(DEVICE),cpu)
 	$(BIN)/python tools/mutants.py judge --work .mutants --jobs $(JOBS) --count $(MUTANTS)
 
 # Every warning is an error, a reference that leads nowhere included.  Sphinx needs Python 3.11.

@@ -6,7 +6,8 @@
 ``baseline`` copies the tree that git knows into a folder, runs the tests there once, and records
 which test executes which line.  ``judge`` draws mutants of the lines that tests execute, and runs
 *all* tests of a mutant's line, in a copy of its own, until one fails.  It prints each survivor as
-it comes, and the share of the killed.  The same command again goes on where it was stopped.
+it comes, and the share of the killed.  The same command again goes on where it was stopped.  With
+``--device npu`` both are about NPUs: the tests that run there, and the lines of their backend.
 
 Neither mutmut nor cosmic-ray does this: the first runs functions through trampolines, which the
 compiler and what reads signatures then see; the second does not choose tests by line.
@@ -38,17 +39,26 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).parents[1]
 PACKAGE: Final = "ascend_array_api"
 
+NPU: Final = f"{PACKAGE}/_backends/npu/*"
 ELSEWHERE: Final = (
-    f"{PACKAGE}/_backends/npu/*",  # where the tests run there is none of these
-    f"{PACKAGE}/_backends/cuda/*",
+    f"{PACKAGE}/_backends/cuda/*",  # where the tests run there is none of these
     f"{PACKAGE}/_doctor/*",
     f"{PACKAGE}/__main__.py",
 )
 WITHOUT: Final = ("_tables.py",)
 """Files of data: numbers, which a tool writes and a test recomputes."""
 
-TESTS: Final = ("array", "backends", "chapters", "meshes", "routes", "samples")
-IGNORED: Final = ("tests/backends/npu",)
+TESTS: Final = {
+    "cpu": (
+        *(f"tests/{name}" for name in ("array", "backends", "chapters", "meshes", "routes")),
+        *("tests/samples", "--ignore=tests/backends/npu"),
+    ),
+    "npu": (
+        *(f"tests/{name}" for name in ("array", "backends/npu", "chapters", "samples")),
+        *("--device", "npu", "-m", "npu and not nightly"),
+    ),
+}
+"""The tests that are run on each device type."""
 UNSEEN: Final = "typing or processes or programs or export"
 """Tests that start other processes, of whose lines nothing is recorded."""
 
@@ -185,6 +195,7 @@ def _pytest(
         "PYTHONPATH": f"{folder}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
         "PYTHONDONTWRITEBYTECODE": "1",
         "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
+        "TORCH_NPU_FALLBACK_CPU_DISABLE": "1",
         "CUDA_VISIBLE_DEVICES": "",
         "OMP_NUM_THREADS": "1",
         **variables,
@@ -201,28 +212,30 @@ def _pytest(
     )
 
 
-def baseline(work: Path, jobs: int) -> None:
+def baseline(work: Path, jobs: int, device: str) -> None:
     """Run all tests in a copy of the tree, and record which of them executes which line."""
     base = work / "base"
     shutil.rmtree(work, ignore_errors=True)
     for name in _tracked():
         (base / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, base / name)
-    settings = f"[run]\nsource = {PACKAGE}\nomit =\n    " + "\n    ".join(ELSEWHERE)
-    (base / ".coveragerc").write_text(settings + "\n")
+    which = [f"include = {NPU}"]
+    if device == "cpu":
+        which = [f"source = {PACKAGE}", "omit =", *(f"    {name}" for name in (NPU, *ELSEWHERE))]
+    (base / ".coveragerc").write_text("\n".join(["[run]", *which, ""]))
     begun = time.monotonic()
     done = _pytest(
         base,
-        *(f"tests/{folder}" for folder in TESTS),
-        *(f"--ignore={folder}" for folder in IGNORED),
+        *TESTS[device],
         *("-n", str(jobs), "--dist", "worksteal", "-k", f"not ({UNSEEN})"),
-        *(f"--cov={PACKAGE}", "--cov-context=test", "--cov-report=", "--cov-config=.coveragerc"),
+        *("--cov", "--cov-context=test", "--cov-report=", "--cov-config=.coveragerc"),
         *("--timeout", "300", "-rfE", "-W", "ignore"),
         seconds=4 * 3600,
     )
     said = done.stdout.splitlines()
     failed = [line.split(" ")[1] for line in said if line.startswith(("FAILED ", "ERROR "))]
     (work / "lines.json").write_text(json.dumps(_lines(base, set(failed))))
+    (work / "device").write_text(device)
     print(said[-1] if said else done.stderr, f"({time.monotonic() - begun:.0f} s)")
     print("\n".join(f"left out, as it fails by itself: {name}" for name in failed))
 
@@ -267,6 +280,7 @@ class Judge:
     def __init__(self, work: Path, jobs: int, seconds: float) -> None:
         self.lines: dict[str, dict[str, list[str]]]
         self.lines = json.loads((work / "lines.json").read_text())
+        self.device = (work / "device").read_text()
         self.seconds = seconds
         self.folders: SimpleQueue[Path] = SimpleQueue()
         for job in range(jobs):
@@ -297,6 +311,7 @@ class Judge:
             done = _pytest(
                 folder,
                 *("-x", "-n0", "-p", "tools.mutants", "-W", "ignore", "--timeout", str(_SECONDS)),
+                *("--device", self.device),
                 *sorted({name.partition("::")[0] for name in names}),
                 seconds=self.seconds,
                 MUTANT_TESTS=str(chosen),
@@ -360,6 +375,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("what", choices=("baseline", "judge"))
     parser.add_argument("--work", type=Path, required=True, help="the folder of the copies")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--device", choices=tuple(TESTS), default="cpu", help="of a baseline")
     parser.add_argument("--only", default="*", help="a pattern of the files to make wrong")
     parser.add_argument("--count", type=int, default=400, help="so many mutants are drawn")
     parser.add_argument("--seed", type=int, default=0)
@@ -369,7 +385,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     if options.what == "baseline":
-        baseline(options.work.resolve(), options.jobs)
+        baseline(options.work.resolve(), options.jobs, options.device)
         return 0
     names = ("only", "jobs", "count", "seed", "seconds", "within")
     more = {name: getattr(options, name) for name in names}
