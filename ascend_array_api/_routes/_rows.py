@@ -230,8 +230,8 @@ class Row:
 
 
 def _place() -> str:
-    """Return the file and line of the module's statement that makes a row."""
+    """Return the file and line that makes a row, outside functions."""
     frame = sys._getframe(3)  # above this function, the field's lambda and the row's __init__
-    while frame.f_code.co_name != "<module>" and frame.f_back is not None:
+    while not frame.f_code.co_name.startswith("<") and frame.f_back is not None:
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
