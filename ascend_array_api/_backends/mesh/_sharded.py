@@ -276,18 +276,26 @@ def _whole(t: Sharded) -> Tensor:
 
 def joined_whole(mesh: Mesh, own: Sequence[Tensor], axis: int, lengths: Sequence[int]) -> Tensor:
     """Return, in every process, the tensors of all ranks one after the other along an axis."""
-    shapes = [resized(own[0].shape, axis, n) for n in lengths]
-    return together(mesh.transport.exchange(own, shapes), axis)
+    most = max(lengths)
+    if min(lengths) < most:  # all ranks send as much
+        own = [
+            together([t, t.new_empty(resized(t.shape, axis, most - t.shape[axis]))], axis)
+            for t in own
+        ]
+    every = mesh.transport.stacked(own).unbind()
+    return together([t.narrow(axis, 0, n) for t, n in zip(every, lengths)], axis)
 
 
 def located(t: Sharded, index: int) -> Tensor:
     """Return, in every process, the elements at one position along the divided axis."""
     owner = index // max(t.lengths[0], 1)
     own = [
-        p.narrow(t.axis, index - start if r == owner else 0, int(r == owner))
+        p.narrow(t.axis, index - start, 1)
+        if r == owner
+        else p.new_empty(resized(p.shape, t.axis, 1))
         for p, r, (start, _) in zip(t.parts, t.mesh.ranks, t.extents)
     ]
-    return joined_whole(t.mesh, own, t.axis, [int(r == owner) for r in range(t.mesh.size)])
+    return t.mesh.transport.stacked(own)[owner].clone()
 
 
 def turned(t: Sharded, axis: int) -> Sharded:

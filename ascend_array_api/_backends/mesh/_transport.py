@@ -125,21 +125,6 @@ class Simulated(_Ranks):
     def __init__(self, size: int) -> None:
         super().__init__(size, tuple(range(size)))
 
-    def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
-        """Return the parts of all ranks; every process knows their shapes.
-
-        Parameters
-        ----------
-        parts : sequence of Tensor
-            The parts of the ranks of this process.
-        shapes : sequence of sequences of int
-            The shapes of all ranks' parts.
-        """
-        if [tuple(p.shape) for p in parts] != [tuple(s) for s in shapes]:
-            raise AssertionError(f"parts {[p.shape for p in parts]} are not of shapes {shapes}")
-        self._count(sum(p.nbytes for p in parts[1:]), 0)
-        return [p.clone() for p in parts]
-
     def stacked(self, parts: Sequence[Tensor]) -> Tensor:
         """Return the parts of all ranks, which have one shape, along a new first axis."""
         if len({(p.shape, p.dtype) for p in parts}) != 1:
@@ -358,47 +343,25 @@ class Processes(_Ranks):
         self._agreement.compare(self._all(sent)[:, :HEADER])
         return None
 
-    def exchange(self, parts: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> list[Tensor]:
-        """Gather the bytes of all parts, padded to the size of the largest.
-
-        The results share one piece of memory.
-        """
-        if len({tuple(shape) for shape in shapes}) == 1:
-            return list(self.stacked(parts).unbind())
-        (own,) = parts
-        sizes = [math.prod(shape) * own.element_size() for shape in shapes]
-        if not any(sizes):
-            return [own.new_empty(tuple(shape)) for shape in shapes]
-        received = self._gathered(own, max(sizes), shapes[0])
-        return [
-            several[:n].view(own.dtype).reshape(tuple(shape))
-            for several, n, shape in zip(received, sizes, shapes)
-        ]
-
     def stacked(self, parts: Sequence[Tensor]) -> Tensor:
         """Gather the bytes of all parts, in the same few calls however many ranks there are."""
         (own,) = parts
         if not own.nbytes:
             return own.new_empty((self.size, *own.shape))
-        received = self._gathered(own, own.nbytes, own.shape)[:, : own.nbytes]
-        return received.view(own.dtype).view(self.size, *own.shape)
-
-    def _gathered(self, own: Tensor, most: int, shape: Sequence[int]) -> Tensor:
-        """Return the bytes of all ranks' parts, a row each, of which the largest has ``most``."""
         # Padded to a multiple of every item size, so that each rank's bytes are aligned to be
         # viewed in any data type.
-        room = -(-most // _WIDEST) * _WIDEST
-        mark = self._mark("a gather", shape, own.device, room)
+        room = -(-own.nbytes // _WIDEST) * _WIDEST
+        mark = self._mark("a gather", own.shape, own.device, room)
         sent = [bytes_of(own)] if mark is None else [mark, bytes_of(own)]
         filling = (room if mark is None else max(room, _LEAST)) - own.nbytes
         if filling:
             sent.append(torch.empty(filling, dtype=torch.uint8, device=own.device))
         received = self._all(torch.cat(sent) if len(sent) > 1 else sent[0])
         self._count(room * (self.size - 1), 0)
-        if mark is None:
-            return received
-        self._agreement.compare(received[:, :HEADER])
-        return received[:, HEADER:]
+        if mark is not None:
+            self._agreement.compare(received[:, :HEADER])
+            received = received[:, HEADER:]
+        return received[:, : own.nbytes].view(own.dtype).view(self.size, *own.shape)
 
     def _all(self, sent: Tensor) -> Tensor:
         """Return the bytes of all ranks, which send equally many."""

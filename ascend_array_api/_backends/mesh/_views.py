@@ -102,8 +102,6 @@ def _permute(func: Any, t: Sharded, dims: Sequence[int]) -> Any:
 
 
 def _transpose(func: Any, t: Sharded, dim0: int = 0, dim1: int = 1) -> Any:  # noqa: ARG001
-    if t.dim() < 2:
-        return NotImplemented
     order = list(range(t.dim()))
     a, b = dim0 % t.dim(), dim1 % t.dim()
     order[a], order[b] = order[b], order[a]
@@ -130,11 +128,8 @@ def _squeeze(func: Any, t: Sharded, dims: Any = None) -> Any:  # noqa: ARG001
 
 
 def _expand(func: Any, t: Sharded, sizes: Sequence[int], **kwargs: Any) -> Any:
-    axis = t.axis + len(sizes) - t.dim()
-    shape = list(sizes)
-    for d in range(t.dim()):
-        there = d + len(sizes) - t.dim()
-        shape[there] = t.shape[d] if shape[there] == -1 else shape[there]
+    new = len(sizes) - t.dim()
+    axis, shape = t.axis + new, [t.shape[d - new] if n == -1 else n for d, n in enumerate(sizes)]
     if shape[axis] != t.shape[t.axis]:  # the divided axis itself is repeated
         return NotImplemented
     return t.of_shape(axis, shape, lambda p, s: func(p, s, **kwargs))

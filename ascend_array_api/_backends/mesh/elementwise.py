@@ -95,12 +95,9 @@ def names_in(*modules: ModuleType) -> set[str]:
 
 ROWS: Final = [
     *on_parts(sorted(names_in(elementwise) | {"bounded", "cast", "clone", "copy"})),
-    Row(
-        "noted_division",
-        OPS["noted_division"].dtypes,
-        Native(),
-        "what it asks of the divisors and how it divides is known of parts",
-        EVIDENCE,
+    *(
+        Row(name, OPS[name].dtypes, Native(), "each of its steps has a rule for parts", EVIDENCE)
+        for name in ("noted_bounds", "noted_division")
     ),
     *(
         Row(

@@ -53,15 +53,8 @@ def _flip(one: Kernel, x: Sharded, dims: Sequence[int]) -> Any:
     return selected(own, range(x.shape[x.axis] - 1, -1, -1)) if x.axis in among else own
 
 
-def _roll(one: Kernel, x: Sharded, shifts: Any, dims: Any = ()) -> Any:
-    by = [shifts] if isinstance(shifts, int) else list(shifts)
-    over = [dims] if isinstance(dims, int) else list(dims)
-    if not over:
-        if x.dim() != 1:
-            return NotImplemented
-        over = [0]
-    by = by * (len(over) // len(by))
-    pairs = [(s, d % x.dim()) for s, d in zip(by, over)]
+def _roll(one: Kernel, x: Sharded, shifts: Sequence[int], dims: Sequence[int]) -> Any:
+    pairs = [(s, d % x.dim()) for s, d in zip(shifts, dims)]
     others = [(s, d) for s, d in pairs if d != x.axis]
     made = x
     if others:

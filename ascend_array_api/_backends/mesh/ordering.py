@@ -47,9 +47,9 @@ def _left(t: Tensor, dtype: torch.dtype) -> Tensor:
     return (torch.bitwise_xor(t, dt.LIMITS[t.dtype][0]) if wide else t).view(dtype)
 
 
-def _argsort(t: Tensor, axis: int = 0, *, descending: bool = False) -> Tensor:
-    """Return the stable order along an axis."""
-    return ops.argsort(t, axis=axis, descending=descending, stable=True)
+def _argsort(t: Tensor, *, descending: bool = False) -> Tensor:
+    """Return the stable order along the first axis."""
+    return ops.argsort(t, axis=0, descending=descending, stable=True)
 
 
 def _before(t: Tensor, values: Tensor, *, right: bool, descending: bool) -> Tensor:

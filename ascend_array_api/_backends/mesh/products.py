@@ -185,9 +185,7 @@ def _vecdot(one: Kernel, x1: Tensor, x2: Tensor, axis: int) -> Any:
     own = aligned.run(lambda a, b: one(a, b, axis=axis))
     if aligned.axis != along:
         return as_divided(aligned.like, own, aligned.axis - (along < aligned.axis))
-    n, size = aligned.shape[along], aligned.mesh.size
-    count = sum(length > 0 for _, length in extents(n, size))
-    return combined(aligned.mesh, own, max(count, 1), in_order, weights=())
+    return combined(aligned.mesh, own, max(filled(aligned.like), 1), in_order, weights=())
 
 
 def _cross(one: Kernel, x1: Tensor, x2: Tensor, axis: int) -> Any:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..._devices.device import spec_of
 from ..._routes import extras, indexing, judging, movement  # noqa: F401  # they make the operations
-from ..._routes._operations import OPS
-from ..._routes._rows import Native, Row
+from ..._routes._rows import Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ._dispatch import EVIDENCE, ByRule, by_rules
@@ -323,13 +322,6 @@ ROWS: Final = [
         ("index_put", _index_put, _HANDED),
         ("put_inside", _put_inside, _HANDED),
         ("count_at", _added_at, _ADDED),
-    ),
-    Row(
-        "noted_bounds",
-        OPS["noted_bounds"].dtypes,
-        Native(),
-        "what it asks of the positions and how it keeps them in bounds is known of parts",
-        EVIDENCE,
     ),
     # Chapters add up uint16 and uint32 as uint64, so these two have no kernels.
     Row("sum_at", dt.REAL - {dt.uint16, dt.uint32}, ByRule(_added_at), _ADDED, EVIDENCE),
