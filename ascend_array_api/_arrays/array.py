@@ -69,7 +69,9 @@ def wrap_within(tensor: torch.Tensor, spec: Spec, low: int, high: int) -> Array:
     array = object.__new__(Array)
     array._tensor = tensor
     array._spec = spec
-    return late_errors.know(array, low, high) if spec.device.backend.asynchronous else array
+    if spec.device.backend.asynchronous:
+        late_errors.know(tensor, low, high)
+    return array
 
 
 def awaited(tensor: torch.Tensor, device: Device) -> torch.Tensor:
@@ -112,11 +114,10 @@ class Array:
     Array([2., 4.], dtype=float32, device='cpu')
     """
 
-    __slots__ = ("__weakref__", "_known", "_spec", "_tensor")
+    __slots__ = ("__weakref__", "_spec", "_tensor")
     if TYPE_CHECKING:  # private: typing.get_type_hints need not find these types
         _tensor: torch.Tensor
         _spec: Spec
-        _known: tuple[int, int, int, Any]  # what is known of positions; most arrays lack it
 
     def __init__(self, *_: Never, **__: Never) -> None:
         raise TypeError("Array: arrays are not made by calling the class. Use asarray() instead.")

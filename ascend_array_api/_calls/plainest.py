@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Collection
 from typing import Any, Final, TypeVar
 
-from .._arrays.array import Array, wrap_within
+from .._arrays.array import Array, wrap, wrap_within
 from .._errors.foreign_calls import called, positions
 from .._routes._faults import check_fault
 from .._routes._operations import Op
@@ -107,6 +107,7 @@ def plainest(
         "Array": Array,
         "Tensor": torch.Tensor,
         "new": wrap_within if below else object.__new__,
+        "wrap": wrap,
         "dt": dt,
         "torch": torch,
         "REFUSED": REFUSED,
@@ -144,6 +145,7 @@ def plainest(
         ]
         if "ndim" in " ".join([*then, compute, below]):
             lines.append("    ndim = tensor.dim()")
+        judged = kernel is not None and kernel.judge is not None  # which may mark the tensor
         lines += [
             f"    if {' and '.join(then)}:" if then else "    if True:",
             "        try:",
@@ -151,6 +153,7 @@ def plainest(
             f"            made = {compute}",
             *(_by_kernel(others) if kernel else _BY_TORCH),
             "        else:",
+            *[f"            if spec.late: return wrap(made, {returns})"] * judged,
             f"            return new(made, {returns}, 0, {below} - 1)"
             if below
             else "            result = new(Array); result._tensor = made; "

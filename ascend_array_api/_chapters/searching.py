@@ -16,13 +16,13 @@ from .._calls import traces
 from .._calls.elementwise import call
 from .._calls.operands import array_operand, converted, operand, operands, same_device
 from .._calls.plainest import plainest
-from .._errors.exceptions import Missing, MisuseError, describe, wrong_dtype
+from .._errors.exceptions import Missing, MisuseError, describe, out_of_bounds, wrong_dtype
 from .._errors.foreign_calls import refusing
 from .._options import relaxed, settings
 from .._routes import elementwise
 from .._routes import searching as ops
-from .._routes._operations import Op
-from .._routes.judging import taken
+from .._routes._operations import Op, cast
+from .._routes.indexing import sorted_by
 from .._torch import dtypes as dt
 
 __all__ = ["argmax", "argmin", "nonzero", "searchsorted", "where"]
@@ -317,18 +317,13 @@ def searchsorted(
                 f"searchsorted: sorter must be of the shape of the first array, {x1.shape}, got "
                 f"{tuple(order.shape)}."
             )
-        at = sorter if isinstance(sorter, Array) else wrap(order, own)
-        in_turn = wrap(taken(_not_sorting, spec, t1, at, 0), spec)
-        t1, spec = in_turn._tensor, in_turn._spec
+        try:
+            found = call(sorted_by, spec, "searchsorted", t1, [cast(order, dt.int64)], (0,))
+        except IndexError as error:
+            raise IndexError(out_of_bounds("sorted_by", len(t1))) from error
+        t1, spec = found, wrap(found, spec)._spec
     found = call(ops.searchsorted, spec, "searchsorted", t1, t2, right=side == "right")
     return wrap(found, spec.of(dt.int64))
-
-
-def _not_sorting(size: int) -> str:
-    return (
-        f"searchsorted: sorter has a position that is out of bounds for {size} elements. Sort "
-        "them with argsort()."
-    )
 
 
 @traces.chosen

@@ -68,6 +68,8 @@ _MOVED: Final = frozenset(
         "mask",
         "mask_fill",
         "put_inside",
+        "sorted_by",
+        "take",
         "take_along_axis",
     ]
 )

@@ -109,6 +109,17 @@ def not_broadcastable(function: str, *shapes: tuple[int, ...]) -> ValueError:
     )
 
 
+def out_of_bounds(operation: str, size: int) -> str:
+    """Return the text of the error of an operation for a position that is out of bounds."""
+    if operation == "sorted_by":
+        return (
+            f"searchsorted: sorter has a position that is out of bounds for {size} elements. Sort "
+            "them with argsort()."
+        )
+    allowed = f"; allowed are {-size} to {size - 1}" if size else ""
+    return f"{operation}: a position is out of bounds for an axis of size {size}{allowed}."
+
+
 class MisuseError(TypeError):
     """A call with arguments that the function does not take, of NumPy's form or of torch's."""
 

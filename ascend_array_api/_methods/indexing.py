@@ -19,14 +19,14 @@ from typing import Any, Final, TypeGuard
 
 import numpy as np
 
-from .._arrays.array import Array, awaited, implements, wrap, wrote
+from .._arrays.array import Array, awaited, implements, wrap, wrap_within, wrote
 from .._arrays.axes import broadcast, is_int, normalize_axis
 from .._arrays.memory import check_writable, meet, overlap, same_place, share_memory
 from .._arrays.promotion import SCALARS, promote, promote_scalar, scalar_tensor
 from .._calls.elementwise import shortcut
 from .._calls.interchange import asarray
 from .._calls.operands import converted, operand, same_device
-from .._calls.plainest import REFUSED, first, plainest
+from .._calls.plainest import REFUSED, plainest
 from .._devices.device import Spec
 from .._errors.exceptions import check_memory, describe, mixed_devices
 from .._errors.foreign_calls import refusing
@@ -35,19 +35,8 @@ from .._routes import indexing as ops
 from .._routes._derivatives import at_hand, tracked
 from .._routes._dimensions import other_axes
 from .._routes._faults import check_fault
-from .._routes._operations import cast
+from .._routes._operations import Op, cast
 from .._routes._scalars import exact_scalar
-from .._routes.judging import (
-    INDEX,
-    RAISING,
-    TAKE,
-    Positions,
-    positions_in_key,
-    put_at,
-    taken,
-    taken_along,
-    taken_at_points,
-)
 from .._routes.movement import clone, flip
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
@@ -75,8 +64,8 @@ class _Selection:
     indices: list[Tensor]
     squeezed: bool
     """Whether all indices have 0 dimensions.  They are applied with size 1, which is dropped."""
-    positions: Positions
-    """How the arrays of positions in the key are judged and used."""
+    bounded: bool = False
+    """Whether all indices are in bounds, because they are those of masks."""
     first: bool = False
     """Whether the common axes of the indices come first in the result.  As in NumPy they do if
     another item stands between the indices in the key, even a ``...`` that stands for no axis."""
@@ -220,16 +209,12 @@ def _sole_positions(x: Array, key: Any) -> Array | None:
     return key if own.device is x._spec.device and own.dtype in dt.INTEGER else None
 
 
-def _at(x: Array, positions: Array, *, writes: bool) -> _Selection:
+def _at(x: Array, positions: Array) -> _Selection:
     """Return the selection of positions in the first dimension."""
-    done = RAISING
-    if writes:  # reads come here only where kernels raise
-        done = positions_in_key(x._spec, writes=True)
-        done.judge_later(positions, x._tensor.shape[0])
     index = cast(positions._tensor, dt.int64)
     single = index.dim() == 0
     index = index.reshape(1) if single else index
-    return _Selection(x._tensor, [], (0,), [index], single, done)
+    return _Selection(x._tensor, [], (0,), [index], single)
 
 
 def _is_points(key: Any, x: Array) -> TypeGuard[tuple[Array, ...]]:
@@ -253,14 +238,13 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     ``view`` shrinks from item to item, and ``dim`` is the dimension that the next item meets.
     """
     if writes and (sole := _sole_positions(x, key)) is not None:
-        return _at(x, sole, writes=True)
-    positions = positions_in_key(x._spec, writes=writes)
+        return _at(x, sole)
     if _is_points(key, x):
-        safe = [positions.of(item, size) for item, size in zip(key, x._tensor.shape)]
-        return _Selection(x._tensor, [], tuple(range(len(safe))), safe, False, positions)
+        points = [cast(item._tensor, dt.int64) for item in key]
+        return _Selection(x._tensor, [], tuple(range(len(points))), points, False)
     key = key if isinstance(key, tuple) else (key,)
     key, items = _expanded(x, key, writes=writes)
-    gathers = any(isinstance(item, Array) for item in items)
+    arrays = [item for item in items if isinstance(item, Array)]
     view, dim = x._tensor, 0
     flipped: list[int] = []
     dims: list[int] = []
@@ -281,22 +265,24 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
             dim += len(coordinates)
         elif isinstance(item, Array):
             dims.append(dim)
-            indices.append(positions.of(item, view.shape[dim]))
+            indices.append(cast(item._tensor, dt.int64))
             dim += 1
         else:
             position = _checked_position(operator.index(item), view.shape[dim])
-            if gathers:  # beside arrays, NumPy broadcasts an integer like an array
+            if arrays:  # beside arrays, NumPy broadcasts an integer like an array
                 dims.append(dim)
                 where = x._spec.device.torch_device  # a divided view names another device
-                indices.append(torch.full((), position, dtype=dt.int64, device=where))
+                index = torch.full((), position, dtype=dt.int64, device=where)
+                indices.append(wrap_within(index, x._spec.of(dt.int64), position, position)._tensor)
                 dim += 1
             else:
                 view = view.select(dim, position)
     squeezed = len(indices) > 0 and all(i.dim() == 0 for i in indices)
     # torch treats a 0-dimensional index as an integer, and waits for its value.
     indices = [i.reshape(1) if i.dim() == 0 else i for i in indices]
-    first = gathers and _are_apart(key)
-    return _Selection(view, flipped, tuple(dims), indices, squeezed, positions, first)
+    first = bool(arrays) and _are_apart(key)
+    bounded = all(map(_is_mask, arrays))
+    return _Selection(view, flipped, tuple(dims), indices, squeezed, bounded, first)
 
 
 def _are_apart(key: tuple[Any, ...]) -> bool:
@@ -417,8 +403,9 @@ def getitem(x: Array, key: Any, /) -> Array:
     # First the keys that need no parsing, by type.  Types are compared by identity, so that a bool
     # is no int, and subclasses take the general path below.
     tensor, spec, kind = x._tensor, x._spec, type(key)
+    indices: list[Tensor] = []
     if kind is Array:
-        if _is_plain_mask(x, key):
+        if key._spec is spec.bool and _is_plain_mask(x, key):
             # The number of True elements is the result's size, so the host waits here anyway.
             mask = awaited(key._tensor, key._spec.device)
             try:
@@ -426,6 +413,9 @@ def getitem(x: Array, key: Any, /) -> Array:
             except RuntimeError as error:
                 check_memory(error, "index")
                 raise
+        own = key._spec
+        if own.dtype is dt.int64 and own.device is spec.device and key._tensor.dim():
+            indices = [key._tensor] if tensor.dim() == 1 else []
     elif kind is int and tensor.dim() == 1:
         result = object.__new__(Array)  # wrap(), inlined
         result._spec = spec
@@ -452,19 +442,22 @@ def getitem(x: Array, key: Any, /) -> Array:
             result._tensor = view
             result._spec = spec
             return result
-    # Then arrays of positions on an accelerator, which one kernel clamps, judges and looks up.
-    sole = _sole_positions(x, key)
-    if spec.late:
-        if sole is not None:
-            return wrap(taken(INDEX, spec, tensor, sole, 0), spec)
-        elif kind is tuple and spec.device.local is spec.device and _is_points(key, x):
-            return wrap(taken_at_points(spec, tensor, key), spec)
+        if kind is tuple and _is_points(key, x):
+            indices = [cast(item._tensor, dt.int64) for item in key]
+    # Then positions for each axis.
+    if indices and not settings.lists:
+        try:
+            found = ops.index.for_users(spec)(tensor, indices, tuple(range(len(indices))))
+            return wrap(found, spec)
+        except REFUSED as error:  # raised once more below, in our words
+            check_fault(error, "index", spec.device)
     # All other keys: take the view, reverse it, gather from it, and move the axes that NumPy has
     # elsewhere than torch.
     if settings.lists:
         _list_positions(key, writes=False)
+    sole = _sole_positions(x, key)
     try:
-        selection = _parse(x, key) if sole is None else _at(x, sole, writes=False)
+        selection = _parse(x, key) if sole is None else _at(x, sole)
     except RuntimeError as error:  # the positions of a mask need memory
         check_memory(error, "index")
         raise
@@ -479,11 +472,7 @@ def getitem(x: Array, key: Any, /) -> Array:
             found = found.movedim(*_common_axes(selection))
     elif found is tensor:  # x[...] gets a tensor of its own, as every view has
         found = found.view(found.shape)
-    # A view shares its base's marks.  A gathered copy depends on its positions too.
-    made = wrap(found, spec)
-    if selection.positions is not RAISING and selection.indices:
-        return selection.positions.marked(made, key)
-    return made
+    return wrap(found, spec)
 
 
 def _gathered_axis(selection: _Selection) -> int:
@@ -510,11 +499,14 @@ def _flip(spec: Spec, tensor: Tensor, dims: list[int]) -> Tensor:
     return flipped
 
 
-def _gather(spec: Spec, view: Tensor, selection: _Selection) -> Tensor:
+def _gather(spec: Spec, view: Tensor, selection: _Selection, op: Op = ops.index) -> Tensor:
+    kernel = op.on(spec) if selection.bounded else op.for_users(spec)
     try:
-        gathered: Tensor = ops.index.on(spec)(view, selection.indices, selection.dims)
+        gathered: Tensor = kernel(view, selection.indices, selection.dims)
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", spec.device)
+        if str(error).startswith(f"{op.name}: "):  # it is in our words already
+            raise
         raise _index_error(error, selection) from error
     if not gathered.numel():
         _check_of_nothing(spec, view, selection)
@@ -527,8 +519,8 @@ def _check_of_nothing(spec: Spec, view: Tensor, selection: _Selection) -> None:
         size, index = view.shape[dim], spec.device.backend.collect(index)
         if index.numel() and at_hand(index):
             low, high = (int(t) for t in torch.aminmax(index))
-            if low < -size or high >= size:
-                raise IndexError(INDEX(size))
+            for position in (low, high):
+                _checked_position(position, size)
 
 
 def _index_error(error: Exception, selection: _Selection) -> Exception:
@@ -587,9 +579,9 @@ def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
 
 
 def _put_at(x: Array, key: Array, value: Array) -> bool | None:
-    """Write values to as many positions of a vector on an accelerator, and mark the vector."""
+    """Write values to as many positions of a vector; return None if that takes more work."""
     own, target, index, tensor = x._spec, x._tensor, key._tensor, value._tensor
-    if not own.late or own.device.local is not own.device or settings.lists:
+    if own.device.local is not own.device or settings.lists:
         return None
     if not value._spec.device is key._spec.device is own.device:
         return None
@@ -602,10 +594,11 @@ def _put_at(x: Array, key: Array, value: Array) -> bool | None:
     if 0 in target.stride() or meet(target, tensor) or meet(target, index):
         return None
     try:
-        put_at(x, key, value)
-    except RuntimeError as error:
+        ops.index_put.for_users(own)(target, [index], tensor, (0,))
+    except REFUSED as error:
         check_fault(error, "index", own.device)
-        raise
+        return None
+    wrote(x, ())  # the kernel has marked the tensor
     return True
 
 
@@ -617,16 +610,15 @@ def setitem(x: Array, key: Any, value: Any, /) -> None:
     if settings.lists:
         _list_positions(key, writes=True)
     try:
-        changed = _set(x, key, value)
+        written = _set(x, key, value)
     except RuntimeError as error:
         check_memory(error, "setitem")
         raise
-    if x._spec.late or x._spec.device.backend.copies_views:
-        wrote(x, (value, key), changed)
+    wrote(x, (value, key, written), written is not None)
 
 
-def _set(x: Array, key: Any, value: Any) -> bool:
-    """Write a value; return whether that changed the array.
+def _set(x: Array, key: Any, value: Any) -> Tensor | None:
+    """Write a value; return the tensor to which a kernel wrote, None if the array had the value.
 
     All checks come before the first write.  A view on a mesh may be a copy, so no branch writes to
     such a view.
@@ -638,7 +630,7 @@ def _set(x: Array, key: Any, value: Any) -> bool:
     if masks and ops.mask_fill.takes_scalars(spec) and exact_scalar(spec, value):
         check_writable("setitem", x._tensor)
         ops.mask_fill.on(spec)(x._tensor, _apart(x, key), value)
-        return True
+        return x._tensor
     # Otherwise the value becomes a tensor of the array's data type.
     tensor = _value(x, value)
     check_writable("setitem", x._tensor)
@@ -646,7 +638,7 @@ def _set(x: Array, key: Any, value: Any) -> bool:
         if overlap(x._tensor, tensor):
             tensor = clone.on(spec)(tensor)
         ops.mask_fill.on(spec)(x._tensor, _apart(x, key), tensor)
-        return True
+        return x._tensor
     # Arrays that are divided over a mesh.  A key that selects part of the divided axis has no view,
     # so write by positions along that axis.  Where derivatives are tracked, collect all operands,
     # write to the whole, and divide it again: autograd cannot see writes to the parts.
@@ -664,7 +656,7 @@ def _set(x: Array, key: Any, value: Any) -> bool:
             )
             setitem(held, own, wrap(backend.collect(tensor, "setitem"), spec))
             backend.write(x._tensor, held._tensor)
-            return True
+            return x._tensor
         if not any(isinstance(item, Array) for item in items):
             return _set_across(x, items, tensor, axis)
         key, along = _all_along(x, key, axis)
@@ -672,11 +664,11 @@ def _set(x: Array, key: Any, value: Any) -> bool:
     if not array:
         if _is_all(x._tensor, key):
             _copy_to(spec, x._tensor, tensor)
-            return True
+            return x._tensor
         plain = _plain_view(x._tensor, key if type(key) is tuple else (key,))
         if plain is not None:
             _copy_to(spec, plain, tensor)
-            return True
+            return x._tensor
     selection = _parse(x, key, writes=True)
     view = selection.view
     # No arrays in the key: copy to the view.  Reverse the value instead of the view.
@@ -684,7 +676,7 @@ def _set(x: Array, key: Any, value: Any) -> bool:
         if selection.flipped:
             tensor = _flip(spec, _broadcast(tensor, view.shape), selection.flipped)
         _copy_to(spec, view, tensor)
-        return True
+        return x._tensor
     # Arrays in the key: scatter.  Where axes are reversed, scatter into a reversed copy and copy
     # that back, so that torch's rules for the order of axes hold unchanged.
     if selection.flipped:
@@ -698,18 +690,16 @@ def _set(x: Array, key: Any, value: Any) -> bool:
     if share_memory(target, tensor):
         tensor = clone.on(x._spec)(tensor)
     int64 = spec.of(dt.int64)
+    kernel = ops.index_put.on(spec) if selection.bounded else ops.index_put.for_users(spec)
     indices = [clone.on(int64)(i) if share_memory(target, i) else i for i in selection.indices]
     try:
-        selection.positions.put(spec)(target, indices, tensor, selection.dims)
+        kernel(target, indices, tensor, selection.dims)
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", x._spec.device)
         raise _index_error(error, selection) from error
     if selection.flipped:
         ops.copy_to.on(spec)(view, _flip(spec, target, selection.flipped))
-    # If a position is out of bounds, the kernel has written nothing there or nothing at all: the
-    # array is not what was asked for.
-    selection.positions.marked(x)
-    return True
+    return target
 
 
 def _is_all(tensor: Tensor, key: Any) -> bool:
@@ -739,10 +729,10 @@ def _apart(x: Array, mask: Array) -> Tensor:
     return tensor.reshape((*tensor.shape, *(1,) * missing)) if missing else tensor
 
 
-def _set_across(x: Array, items: list[Any], value: Tensor, axis: int) -> bool:
+def _set_across(x: Array, items: list[Any], value: Tensor, axis: int) -> Tensor | None:
     """Write by positions along the divided axis of an array on a mesh.
 
-    Return False if the value is the view itself.  That is so at the end of ``x[key] += y``: the
+    Return None if the value is the view itself.  That is so at the end of ``x[key] += y``: the
     in-place operator has written to the view, and Python then assigns the view to ``x[key]``.
     """
     from .._chapters.creation import arange
@@ -762,7 +752,7 @@ def _set_across(x: Array, items: list[Any], value: Tensor, axis: int) -> bool:
         position = _checked_position(operator.index(item), size) % size
         positions = range(position, position + 1)
     if not selection.flipped and spec.device.backend.is_view(view, value, where, positions):
-        return False
+        return None
     if sliced:
         value = _broadcast(value, (*before, len(positions), *after))
     else:
@@ -771,7 +761,7 @@ def _set_across(x: Array, items: list[Any], value: Tensor, axis: int) -> bool:
         value = _flip(spec, value, selection.flipped)
     along = arange(positions.start, positions.stop, positions.step, device=x.device)
     ops.index_put.on(spec)(view, [along._tensor], value, (where,))
-    return True
+    return view
 
 
 def _positions_of(part: slice, size: int) -> range:
@@ -951,27 +941,13 @@ def _too_large(tensor: Tensor, shape: tuple[int, ...]) -> ValueError:
 # --- functions ------------------------------------------------------------------------------------
 
 
-def _take_late(x: Array, indices: Array, axis: int | None) -> Array | None:
-    """Take on an accelerator, where nothing is converted or refused; else return None."""
-    if type(x) is not Array or type(indices) is not Array:
-        return None
-    spec, tensor = x._spec, x._tensor
-    if not spec.late or indices._spec is not spec.of(dt.int64):
-        return None
-    dims = tensor.dim()
-    dim = 0 if axis is None and dims == 1 else axis
-    if type(dim) is not int or not -dims <= dim < dims or indices._tensor.dim() != 1:
-        return None
-    return wrap(taken(TAKE, spec, tensor, indices, dim % dims), spec)
-
-
 @plainest(
-    "x: array, indices: array, axis: only axis if indices._spec is spec.of(dt.int64) and "
-    "indices._tensor.dim() == 1 and tensor.numel() and indices._tensor.numel()",
+    "x: array, indices: array, axis: only axis if indices._spec.dtype is dt.int64 and "
+    "indices._spec.device is spec.device and indices._tensor.dim() == 1 and "
+    "tensor.numel() and indices._tensor.numel()",
     "kernel(tensor, [indices._tensor], (axis % ndim if axis else 0,))",
-    kernel=ops.index,
+    kernel=ops.take,
 )
-@first(_take_late)
 def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
     """Select elements along an axis by their positions.
 
@@ -1024,11 +1000,8 @@ def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Array:
             )
         axis = 0
     dim = normalize_axis("take", axis, tensor.dim())
-    if spec.late:
-        at = indices if isinstance(indices, Array) else wrap(positions, index_spec)
-        return wrap(taken(TAKE, spec, tensor, at, dim), spec)
-    selection = _Selection(tensor, [], (dim,), [cast(positions, dt.int64)], False, RAISING)
-    return wrap(_gather(spec, tensor, selection), spec)
+    selection = _Selection(tensor, [], (dim,), [cast(positions, dt.int64)], False)
+    return wrap(_gather(spec, tensor, selection, ops.take), spec)
 
 
 @refusing
@@ -1084,14 +1057,15 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
             f"take_along_axis: indices of shape {index_shape} could not be broadcast with an array "
             f"of shape {shape} apart from axis {dim}; both must have as many dimensions."
         )
-    if spec.late and 0 not in outer:  # else no position is looked up
-        at = indices if isinstance(indices, Array) else wrap(positions, index_spec)
-        return wrap(taken_along(spec, tensor, at, dim), spec)
     positions = cast(positions, dt.int64)
+    op = ops.take_along_axis
+    kernel = op.on(spec) if 0 in outer else op.for_users(spec)  # without a look-up nothing is wrong
     try:
-        found = ops.take_along_axis.on(spec)(tensor, positions, dim)
+        found = kernel(tensor, positions, dim)
     except (RuntimeError, IndexError) as error:
         check_fault(error, "take_along_axis", spec.device)
+        if str(error).startswith("take_along_axis: "):  # it is in our words already
+            raise
         size = shape[dim]
         if bool(((positions < -size) | (positions >= size)).any()):
             raise IndexError(

@@ -155,10 +155,11 @@ class _Doubts(dict[_Open, int]):
         return self
 
 
-class _Judged(tuple[int, "Doubt"]):
-    """The version of a divisor and the doubt that judges it, kept as the tensor's ``_no_zero``.
+class _Judged(tuple[Any, ...]):
+    """What is known of a tensor's values at a version, and the doubt that judges them.
 
-    The versions of a copy are others, so copies and pickles of the tensor hold nothing.
+    The tensor keeps it as an attribute: divisors as ``_no_zero``, positions as ``_known``.  The
+    versions of a copy are others, so copies and pickles of the tensor hold nothing.
     """
 
     __slots__ = ()
@@ -202,6 +203,8 @@ def _marks_of(sources: Any) -> _Doubts:
     for x in sources:
         kind = type(x)
         if kind is torch.Tensor:  # isinstance() is slow for torch.Tensor, so it comes later
+            if x._base is None and not hasattr(x, "_doubts"):  # as of most tensors
+                continue
             others = _doubts_of(x)
         elif kind is tuple or kind is list:
             others = _marks_of(x)
@@ -213,7 +216,7 @@ def _marks_of(sources: Any) -> _Doubts:
             spec = getattr(x, "_spec", None)
             others = _NO_DOUBTS if spec is None or spec.sure is spec else _doubts_of(x._tensor)
         if others:
-            found = _joined(found, others)
+            found = _joined(found, others) if found else others
     return found
 
 
@@ -280,14 +283,19 @@ def following(kernel: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(kernel, assigned=("__name__",))
     def followed(*operands: Any, **parameters: Any) -> Any:
         result = kernel(*operands, **parameters)
-        if (pending or mistakes) and (doubts := _marks_of(operands)):
-            if result is None:  # kernels that return nothing write to their first operand
-                _put(operands[0], doubts, whole=True)
-            else:
-                _mark(result, doubts, operands)
+        if result is None:  # kernels that return nothing write to their first operand
+            mark_written(operands[0], operands[1:])
+        elif (pending or mistakes) and (doubts := _marks_of(operands)):
+            _mark(result, doubts, operands)
         return result
 
     return followed
+
+
+def mark_written(x: Tensor, *sources: Any) -> None:
+    """Mark a tensor to which a kernel has written, and the memory behind it."""
+    if (pending or mistakes) and (doubts := _marks_of(sources)):
+        _put(x, doubts, whole=True)
 
 
 @traced_as(_traced_first)
@@ -667,17 +675,24 @@ def _give_back(device: Device, record: Tensor, *, written: bool) -> None:
         _records[device].append(record)
 
 
-def know(x: Array, low: int, high: int) -> Array:
-    """Note that the integers in a new array on an accelerator lie between bounds; return it."""
-    tensor = x._tensor
-    if _remembers(tensor) and not _is_out(tensor):
-        x._known = low, high, tensor._version, NONE
-    return x
-
-
-# An array of positions remembers in ``_known`` what is known of its elements: the bounds, the
-# version of its tensor at that time, and the doubt that judges them.  torch counts each write in
+# A tensor of positions remembers in ``_known`` what is known of its elements: the bounds, the
+# version of the tensor at that time, and the doubt that judges them.  torch counts each write in
 # the version, so bounds of another version are void.
+
+
+def know(x: Tensor, low: int, high: int) -> None:
+    """Note that the integers in a new tensor on an accelerator lie between bounds."""
+    x = _whole(x)
+    if _remembers(x) and not _is_out(x):
+        x._known = _Judged((low, high, x._version, NONE))  # type: ignore[attr-defined]
+
+
+def _whole(x: Tensor) -> Tensor:
+    """Return the tensor of which a tensor is a view, if the view has all of its elements."""
+    base = x._base
+    if base is None or base.dtype is not x.dtype or base.numel() != x.numel():
+        return x
+    return base
 
 
 def _remembers(x: Tensor) -> bool:
@@ -685,15 +700,15 @@ def _remembers(x: Tensor) -> bool:
     return type(x) is torch.Tensor and not (is_wrapped(x) or x.is_inference())
 
 
-def _traced_doubt_of(x: Array, size: int, text: Callable[[int], str]) -> None:
+def _traced_doubt_of(x: Tensor, size: int, text: Callable[[int], str]) -> None:
     """Return None: compiled functions note nothing."""
-    if not size and x._tensor.numel():
+    if not size and x.numel():
         raise IndexError(text(size))
 
 
 @traced_as(_traced_doubt_of)
-def doubt_of(x: Array, size: int, text: Callable[[int], str]) -> Doubt | None:
-    """Return the doubt of positions for an axis of a size, and remember it with the array.
+def doubt_of(x: Tensor, size: int, text: Callable[[int], str]) -> Doubt | None:
+    """Return the doubt of positions for an axis of a size, and remember it with the tensor.
 
     Return ``NONE`` if they are known to be in bounds, and the earlier doubt if one is to judge
     them: one report is enough.  Return None if checks are off.  Raise the error if there are
@@ -704,12 +719,14 @@ def doubt_of(x: Array, size: int, text: Callable[[int], str]) -> Doubt | None:
     now = settings.in_force().checks
     if here.capture is not None:  # each replay has other values: nothing is known of them
         return None if now == "off" else Doubt(IndexError, text, size)
-    known, tensor = getattr(x, "_known", None), x._tensor
-    # An array that remembered once still does, unless its memory is shared since.
-    own = (known is not None or _remembers(tensor)) and not _is_out(tensor)
-    if known is not None and own:
+    if x._base is not None:
+        x = _whole(x)
+    known: Any = getattr(x, "_known", ())
+    # A tensor that remembered once still does, unless its memory is shared since.
+    own = (known or _remembers(x)) and not _is_out(x)
+    if known and own:
         least, most, version, earlier = known
-        if -size <= least and most < size and version == tensor._version:
+        if -size <= least and most < size and version == x._version:
             if earlier.right:
                 return NONE
             if earlier.right is None and now == "late":  # with "wait" this call must raise itself
@@ -719,7 +736,7 @@ def doubt_of(x: Array, size: int, text: Callable[[int], str]) -> Doubt | None:
         return None
     doubt = Doubt(IndexError, text, size)
     if own:
-        x._known = -size, size - 1, tensor._version, doubt
+        x._known = _Judged((-size, size - 1, x._version, doubt))  # type: ignore[attr-defined]
     return doubt
 
 

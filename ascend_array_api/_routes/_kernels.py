@@ -67,6 +67,8 @@ class Kernels:
         ``low`` and ``high``: no integer beyond these is given to it.
     floats : bool
         Whether it takes floats.
+    judged : bool
+        Whether ``users`` judges its operands, and marks its results itself.
     plain : Spec, optional
         The spec of the result if the kernel of all callers is torch's own function, and its errors
         are no faults of a device.  Then a shortcut may call that function.
@@ -77,6 +79,7 @@ class Kernels:
         "exact",
         "fast",
         "high",
+        "judged",
         "low",
         "plain",
         "users",
@@ -94,6 +97,7 @@ class Kernels:
         with_number: Kernel | None = None,
         integers: tuple[int, int] = NO_INTEGERS,
         floats: bool = False,
+        judged: bool = False,
         plain: Spec | None = None,
     ) -> None:
         self.bare = bare
@@ -103,6 +107,7 @@ class Kernels:
         self.with_float = with_number if floats else None
         self.with_integer = with_number
         self.low, self.high = NO_INTEGERS if with_number is None else integers
+        self.judged = judged
         self.plain = plain
 
     def wrapped(self, wrap: Callable[[Kernel], Kernel]) -> Kernels:
@@ -111,7 +116,7 @@ class Kernels:
         return Kernels(
             wrap(self.bare),
             wrap(self.exact),
-            wrap(self.users),
+            self.users if self.judged else wrap(self.users),
             with_number=None if number is None else wrap(number),
             integers=(self.low, self.high),
             floats=self.with_float is not None,
@@ -162,9 +167,10 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
     # For users' functions.  A composition that divides must not blame its user for a divisor of 0,
     # and must stay exact whatever the options say.
     users = kernel if fast is None else follows_option(kernel, fast)
-    judge = op.judge if spec.late and spec.dtype in _dtypes.INTEGER else None
-    if judge is not None:
-        users = judge(users, op.name, spec)
+    divides = op.divides and spec.dtype in _dtypes.INTEGER
+    judged = op.judge is not None and spec.late and divides is op.divides
+    if op.judge is not None and judged:
+        users = op.judge(users, op.name, spec)
     if op.name == "cast" and spec.late and not compiled:
         # It is called with bare tensors, and no spec says that these may be wrong.
         exact, users = late_errors.following(exact), late_errors.following(users)
@@ -173,7 +179,7 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
     own = None if own is None else keeps_order(own, op, spec)
     with_number, integers = with_numbers(op, spec, own, users, native=kernel is op.native)
     if fast is not None and getattr(route, "scalars", False) and integers != NO_INTEGERS:
-        of_number = takes_no_zero(fast) if judge else fast
+        of_number = takes_no_zero(fast) if divides else fast
         with_number = follows_option(with_number or _takes_none, of_number)
 
     plain = kernel is exact is users is op.native and spec.dtype in op.dtypes
@@ -185,6 +191,7 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
         with_number=with_number,
         integers=integers,
         floats=spec.dtype in _dtypes.FLOATING,
+        judged=judged,
         plain=op.result(spec) if plain else None,
     )
 

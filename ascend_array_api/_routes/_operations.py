@@ -84,9 +84,11 @@ class Op:
     forms : dict, optional
         The operations that take its place for certain Python scalars as the second operand: the
         power of 2 is the square.
+    divides : bool
+        Whether it has no result for integers if the second operand is 0.
     judge : callable, optional
-        Makes the kernel of a late device that judges divisors, if the operation ``divides``: it has
-        no result for integers if the second operand is 0.
+        Makes the kernel of an asynchronous device that judges positions or divisors for users: from
+        the kernel that does not, the name, and the spec.
     mixes : bool
         Whether it accepts integers as floating-point numbers and promotes mixed kinds as NumPy
         does, in strict mode too.  SciPy's functions, which the standard does not have, do so.
@@ -127,6 +129,7 @@ class Op:
         mixes: bool = False,
         reduces: bool = False,
         raises: bool = False,
+        divides: bool = False,
         judge: Callable[[Kernel, str, Spec], Kernel] | None = None,
     ) -> None:
         self.name = name
@@ -140,7 +143,7 @@ class Op:
         self.reduces = reduces
         self.raises = raises
         self.judge = judge
-        self.divides = judge is not None
+        self.divides = divides
         self.kernels: dict[Spec, Kernels] = {}
         self.mixed: dict[tuple[Spec, Spec], tuple[Kernel, Spec]] = {}
         self._rows: dict[torch.dtype, list[Row]] = {}
@@ -219,12 +222,14 @@ class Op:
     @traced_as(_traced_on)
     def on(self, spec: Spec) -> Kernel:
         """Return the exact kernel for a spec, for compositions and other operations."""
-        return self.kernels_for(spec).exact
+        found = self.kernels.get(spec)
+        return (self.kernels_for(spec) if found is None else found).exact
 
     def _traced_for_users(self, spec: Spec) -> Kernel:
         name = _fast_name(self.name, spec.dtype, spec.device._name)
         chosen = name and settings.current().npu_math == "fast"
-        kernel: Kernel = called(name) if chosen else self.on(spec)
+        users = _users_name(self.name, spec.dtype, spec.device._name)
+        kernel: Kernel = called(name if chosen else users)
         if self.divides and spec.dtype in _dtypes.INTEGER and relaxed.on():
             return functools.partial(divided_as_in_numpy, kernel, spec)
         return kernel
@@ -232,7 +237,8 @@ class Op:
     @traced_as(_traced_for_users)
     def for_users(self, spec: Spec) -> Kernel:
         """Return the kernel for a function that users call, which explains faults itself."""
-        return self.kernels_for(spec).users
+        found = self.kernels.get(spec)
+        return (self.kernels_for(spec) if found is None else found).users
 
     def result(self, spec: Spec) -> Spec:
         """Return the spec of the result; the one of the operands if the kernel itself decides."""
@@ -281,6 +287,15 @@ class Op:
 def _kernel_name(op: str, dtype: torch.dtype, device: str) -> str:
     """Return the name of a kernel of an operation."""
     return give_name(_decided(op, spec_named(dtype, device)).bare, "kernel", op, dtype, device)
+
+
+@constant
+def _users_name(op: str, dtype: torch.dtype, device: str) -> str:
+    """Return the name of the kernel of users' functions; compiled divisions judge no divisor."""
+    found = _decided(op, spec_named(dtype, device))
+    if OPS[op].judge is None or OPS[op].divides:
+        return _kernel_name(op, dtype, device)
+    return give_name(found.users, "users", op, dtype, device)
 
 
 @constant

@@ -110,7 +110,7 @@ copysign: Final = Op("copysign", torch.copysign, dt.REAL_FLOATING)
 # torch.true_divide has no derivative on NPUs.
 divide: Final = _operator("divide", torch.div, dt.FLOATING)
 equal: Final = Op("equal", torch.eq, dt.ANY, returns="bool", scalars=True)
-floor_divide: Final = Op("floor_divide", torch.floor_divide, dt.REAL, judge=divisors)
+floor_divide: Final = Op("floor_divide", torch.floor_divide, dt.REAL, divides=True, judge=divisors)
 greater: Final = Op("greater", torch.gt, dt.REAL, returns="bool", scalars=True)
 greater_equal: Final = Op("greater_equal", torch.ge, dt.REAL, returns="bool", scalars=True)
 hypot: Final = Op("hypot", torch.hypot, dt.REAL_FLOATING)
@@ -132,7 +132,7 @@ inverse: Final = Op("inverse", torch.reciprocal, _WIDE)
 root: Final = Op("root", _root, _WIDE)
 # torch's powers are rounded twice, and take eighty times as long as the product.
 pow: Final = Op("pow", torch.pow, dt.NUMERIC, forms={2: square, 3: cube, 0.5: root, -1: inverse})
-remainder: Final = Op("remainder", torch.remainder, dt.REAL, judge=divisors)
+remainder: Final = Op("remainder", torch.remainder, dt.REAL, divides=True, judge=divisors)
 subtract: Final = _operator("subtract", torch.subtract, dt.NUMERIC)
 
 clip: Final = Op("clip", torch.clamp, dt.REAL, scalars=True)

@@ -11,6 +11,7 @@ from ._derivatives import batched
 from ._evidence import NO_UNSIGNED, Evidence
 from ._operations import Op, register
 from ._rows import AsSigned, Row
+from .judging import positions, positions_along, written
 
 
 def key(dims: tuple[int, ...], indices: list[Tensor]) -> tuple[slice | Tensor, ...]:
@@ -67,27 +68,24 @@ def gather(
     return kernel(x.expand(common), dim, indices.expand(common))
 
 
-def _bounded(positions: Tensor, size: int) -> Tensor:
-    return torch.clamp(positions, -size, size - 1)
-
-
 def _nonzero(mask: Tensor) -> tuple[Tensor, ...]:
     return torch.nonzero(mask, as_tuple=True)
 
 
-bounded: Final = Op("bounded", _bounded, frozenset({dt.int64}))
-index: Final = Op("index", _index, dt.ANY, raises=True)
-index_put: Final = Op("index_put", _index_put, dt.ANY, returns="other")
+index: Final = Op("index", _index, dt.ANY, judge=positions)
+index_put: Final = Op("index_put", _index_put, dt.ANY, returns="other", judge=written)
+sorted_by: Final = Op("sorted_by", _index, dt.ANY, judge=positions)
+take: Final = Op("take", _index, dt.ANY, judge=positions)
 mask: Final = Op("mask", _mask, dt.ANY)
 mask_fill: Final = Op("mask_fill", _mask_fill, dt.ANY, returns="other", scalars=True)
 mask_nonzero: Final = Op("mask_nonzero", _nonzero, dt.BOOLEAN, returns="other")
 copy_to: Final = Op("copy_to", _copy_to, dt.ANY, returns="other")
-take_along_axis: Final = Op("take_along_axis", _take_along_axis, dt.ANY)
+take_along_axis: Final = Op("take_along_axis", _take_along_axis, dt.ANY, judge=positions_along)
 
 register(
     [
         Row(
-            "index index_put mask mask_fill take_along_axis",
+            "index index_put mask mask_fill sorted_by take take_along_axis",
             dt.WIDE_UNSIGNED,
             AsSigned(),
             NO_UNSIGNED,

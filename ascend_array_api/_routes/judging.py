@@ -10,9 +10,10 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from .._devices.device import Spec, spec_of
+from .._errors.exceptions import out_of_bounds
 from .._options import relaxed, settings
 from .._reports import late_errors
 from .._reports.late_errors import NONE, Doubt, doubt_of
@@ -22,25 +23,8 @@ from ._derivatives import judged
 from ._faults import check_fault
 from ._kernels import Kernel, divided_as_in_numpy
 from ._operations import OPS, Op, cast
-from .indexing import bounded, index, index_put, take_along_axis
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .._arrays.array import Array
 
 # --- positions ------------------------------------------------------------------------------------
-
-
-def beyond(function: str, size: int) -> str:
-    """Return the text of the error of a function for a position that is out of bounds."""
-    allowed = f"; allowed are {-size} to {size - 1}" if size else ""
-    return f"{function}: a position is out of bounds for an axis of size {size}{allowed}."
-
-
-INDEX: Final = functools.partial(beyond, "index")
-TAKE: Final = functools.partial(beyond, "take")
-_ALONG: Final = functools.partial(beyond, "take_along_axis")
 
 
 def doubted(positions: Tensor, size: int, doubt: Doubt | None) -> None:
@@ -72,34 +56,30 @@ def inside(positions: Tensor, size: int, doubt: Doubt | None) -> Tensor:
     return allowed
 
 
-def looked_up(find: Kernel, x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
-    """Look up clamped positions along a dimension by the given kernel of ``index``."""
-    allowed = inside(positions, x.shape[dim], doubt)
-    # Torch would wait for the value of a 0-dimensional index, and treat it as an integer.
-    single = allowed.dim() == 0
-    found: Tensor = find(x, [allowed.reshape(1) if single else allowed], (dim,))
-    return found.squeeze(dim) if single else found
+def _found(
+    find: Kernel, x: Tensor, positions: list[Tensor], dims: tuple[int, ...], told: list[Any]
+) -> Tensor:
+    """Look up clamped positions by a kernel of ``index``, and hand those given to doubts."""
+    kept: dict[tuple[int, int], Tensor] = {}
+    for at, dim, doubt in zip(positions, dims, told):
+        if (key := (id(at), x.shape[dim])) not in kept:
+            kept[key] = cast(at, dt.int64) if doubt is NONE else inside(at, key[1], doubt)
+    return find(x, [kept[id(at), x.shape[d]] for at, d in zip(positions, dims)], dims)
 
 
 def _look_up(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
-    return looked_up(index.on(spec_of(x)), x, positions, dim, doubt)
+    return _found(OPS["index"].on(spec_of(x)), x, [positions], (dim,), [doubt])
 
 
 def _look_up_points(x: Tensor, positions: list[Tensor], doubt: list[Doubt | None]) -> Tensor:
     """Return the elements at points, given by one tensor of positions and one doubt per axis."""
-    allowed: dict[tuple[int, int], Tensor] = {}
-    for each, size, own in zip(positions, x.shape, doubt):
-        if (id(each), size) not in allowed:
-            inner = cast(each, dt.int64) if own is NONE else inside(each, size, own)
-            allowed[id(each), size] = inner
-    indices = [allowed[id(each), size] for each, size in zip(positions, x.shape)]
-    return index.on(spec_of(x))(x, indices, tuple(range(len(indices))))
+    return _found(OPS["index"].on(spec_of(x)), x, positions, tuple(range(x.dim())), doubt)
 
 
 def _look_up_along(x: Tensor, positions: Tensor, dim: int, doubt: Doubt | None) -> Tensor:
     """Return the elements at positions along a dimension, as ``take_along_axis`` does."""
     allowed = inside(positions, x.shape[dim], doubt)
-    return take_along_axis.on(spec_of(x))(x, allowed, dim=dim)
+    return OPS["take_along_axis"].on(spec_of(x))(x, allowed, dim=dim)
 
 
 def _put_inside(
@@ -121,10 +101,15 @@ def _put_inside(
         return
     wrong = torch.any(outside)
     tell(wrong, doubt)
-    values = OPS["where"].on(spec)(wrong, index.on(spec)(x, allowed, dims=dims), value)
-    index_put.on(spec)(x, allowed, values, dims=dims)
+    values = OPS["where"].on(spec)(wrong, OPS["index"].on(spec)(x, allowed, dims=dims), value)
+    OPS["index_put"].on(spec)(x, allowed, values, dims=dims)
 
 
+def _bounded(positions: Tensor, size: int) -> Tensor:
+    return torch.clamp(positions, -size, size - 1)
+
+
+bounded: Final = Op("bounded", _bounded, frozenset({dt.int64}))
 extremes: Final = Op("extremes", torch.aminmax, frozenset({dt.int64}), returns="other")
 look_up: Final = Op("look_up", _look_up, dt.ANY)
 look_up_along: Final = Op("look_up_along", _look_up_along, dt.ANY)
@@ -133,171 +118,85 @@ noted_bounds: Final = Op("noted_bounds", _noted_bounds, frozenset({dt.int64}))
 put_inside: Final = Op("put_inside", _put_inside, dt.ANY, returns="other")
 
 
-def taken(text: Callable[[int], str], spec: Spec, x: Tensor, positions: Array, dim: int) -> Tensor:
-    """Return the elements at positions along a dimension, clamped and judged in one kernel.
+def positions(exact: Kernel, name: str, spec: Spec) -> Kernel:
+    """Let a look-up by integer arrays judge them, and keep them in bounds."""
+    text = functools.partial(out_of_bounds, name)
+    alone = spec.device.local is spec.device  # a mesh has rules for each step
 
-    Positions that are known to be in bounds, or whose kernel raises, need no kernel of ours.
-    ``text`` makes that of the error from the size of the dimension.
-    """
-    at, size = positions._tensor, x.shape[dim]
-    doubt = doubt_of(positions, size, text) if spec.late else NONE
-    try:
-        if doubt is NONE and at.dim():
-            found: Tensor = index.on(spec)(x, [cast(at, dt.int64)], (dim,))
-        elif spec.device.local is spec.device:
-            found = look_up.on(spec)(x, at, dim, doubt=doubt and doubt.new)
-        else:  # the mesh has rules for each step
-            found = looked_up(index.on(spec), x, at, dim, doubt and doubt.new)
-    except IndexError as error:
-        raise IndexError(text(size)) from error
-    except RuntimeError as error:
-        check_fault(error, "index", spec.device)
-        raise
-    return late_errors.mark(found, doubt, positions)
-
-
-def taken_at_points(spec: Spec, x: Tensor, points: tuple[Array, ...]) -> Tensor:
-    """Return the elements at points, given one array of positions per axis."""
-    doubts: list[Doubt | None] = []
-    told: list[Doubt | None] = []
-    before, axis = None, -1
-    for item, size in zip(points, x.shape):
-        if item is before and size == axis:  # in x[i, i], one report about i is enough
-            told.append(NONE if doubts[-1] is NONE else None)
-            continue
-        before, axis = item, size
-        doubt = doubt_of(item, size, INDEX)
-        doubts.append(doubt)
-        told.append(NONE if doubt is NONE else doubt and doubt.new)
-    try:
-        if all(doubt is NONE for doubt in doubts):
-            indices = [cast(item._tensor, dt.int64) for item in points]
-            found: Tensor = index.on(spec)(x, indices, tuple(range(len(indices))))
-        else:
-            found = look_up_points.on(spec)(x, [item._tensor for item in points], doubt=told)
-    except RuntimeError as error:
-        check_fault(error, "index", spec.device)
-        raise
-    return late_errors.mark(found, doubts, points)
-
-
-def taken_along(spec: Spec, x: Tensor, positions: Array, dim: int) -> Tensor:
-    """Return the elements at positions that differ from place to place."""
-    at = positions._tensor
-    doubt = doubt_of(positions, x.shape[dim], _ALONG)
-    if doubt is NONE:
-        return take_along_axis.on(spec)(x, cast(at, dt.int64), dim)
-    if spec.device.local is spec.device:
-        found = look_up_along.on(spec)(x, at, dim, doubt=doubt and doubt.new)
-    else:
-        allowed = inside(at, x.shape[dim], doubt and doubt.new)
-        found = take_along_axis.on(spec)(x, allowed, dim=dim)
-    return late_errors.mark(found, doubt)
-
-
-class Positions:
-    """The arrays of positions in a key, on a device whose kernels raise by themselves."""
-
-    __slots__ = ()
-
-    def of(self, item: Array, size: int) -> Tensor:  # noqa: ARG002
-        """Return positions for an axis of a size, in a form that is safe for a kernel."""
-        return cast(item._tensor, dt.int64)
-
-    def judge_later(self, item: Array, size: int) -> None:
-        """Let the kernel that writes to the only positions of a key judge them, too."""
-
-    def put(self, spec: Spec) -> Kernel:
-        """Return the kernel that writes to the positions."""
-        return index_put.on(spec)
-
-    def marked(self, x: Array, *sources: Any) -> Array:  # noqa: ARG002
-        """Return an array that depends on the positions, and on the arrays among the sources."""
-        return x
-
-
-RAISING: Final = Positions()
-
-
-def positions_in_key(spec: Spec, *, writes: bool) -> Positions:
-    """Return what is to be done with the arrays of positions in a key."""
-    return _LatePositions(writes) if spec.late else RAISING
-
-
-class _LatePositions(Positions):
-    """Positions on a late device.  Each is judged once, even if it stands there twice.
-
-    Reads clamp the positions.  Writes keep them, because ``put_inside`` has to see a bad one: it
-    writes nothing then.
-    """
-
-    __slots__ = ("_doubts", "_drops", "_judged", "_told", "_writes")
-
-    def __init__(self, writes: bool) -> None:
-        self._writes = writes
-        self._judged: dict[tuple[int, int], Tensor] = {}
-        self._doubts: tuple[Doubt | None, ...] = ()
-        self._drops = False
-        """Whether a position that is written to may be out of bounds."""
-        self._told: Doubt | None = None
-        """The doubt that the write has to report to, if nothing has judged the positions."""
-
-    def of(self, item: Array, size: int) -> Tensor:
-        positions = cast(item._tensor, dt.int64)
-        known = self._judged.get((id(item), size))
-        if known is not None:
-            return known
-        if (doubt := doubt_of(item, size, INDEX)) is not NONE:
-            if self._writes:
-                self._drops = True
-                doubted(positions, size, doubt and doubt.new)
+    def judge_positions(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Any:
+        if len(indices) == 1 and alone:  # as in most calls; one kernel does all
+            (at,), (dim,) = indices, dims
+            doubt = doubt_of(at, x.shape[dim], text)
+            if doubt is NONE:
+                found = exact(x, indices, dims)
             else:
-                positions = inside(positions, size, doubt and doubt.new)
-            self._judged[id(item), size] = positions
-            self._doubts = (*self._doubts, doubt)
-        return positions
+                found = look_up.on(spec)(x, at, dim, doubt=doubt and doubt.new)
+            return late_errors.mark(found, doubt, at, x)
+        doubts: dict[tuple[int, int], Doubt | None] = {}
+        told: list[Doubt | None] = []
+        for at, dim in zip(indices, dims):
+            if (key := (id(at), x.shape[dim])) in doubts:  # in x[i, i] one report of i is enough
+                told.append(NONE if doubts[key] is NONE else None)
+            else:
+                doubts[key] = doubt = doubt_of(at, key[1], text)
+                told.append(doubt if doubt is NONE else doubt and doubt.new)
+        if all(doubt is NONE for doubt in told):
+            found = exact(x, indices, dims)
+        elif alone and len(dims) == x.dim() and len({at.shape for at in indices}) == 1:
+            found = look_up_points.on(spec)(x, indices, doubt=told)
+        else:
+            found = _found(exact, x, indices, dims, told)
+        return late_errors.mark(found, [*doubts.values()], indices, x)
 
-    def judge_later(self, item: Array, size: int) -> None:
-        doubt = _to_write(item, size)
-        self._told = doubt and doubt.new
-        self._drops = doubt is not NONE
-        self._doubts = (doubt,)
-
-    def put(self, spec: Spec) -> Kernel:
-        if not self._drops:
-            return index_put.on(spec)
-        kernel = put_inside.on(spec)
-        return kernel if self._told is None else functools.partial(kernel, doubt=self._told)
-
-    def marked(self, x: Array, *sources: Any) -> Array:
-        return late_errors.mark(x, *self._doubts, sources)
-
-
-def _to_write(positions: Array, size: int) -> Doubt | None:
-    """Return the doubt of positions to write to.
-
-    If the options ask for errors at the call, the positions are judged here, before the write: a
-    kernel that judges while it writes has written the others when the host learns of a bad one.
-    """
-    doubt = doubt_of(positions, size, INDEX)
-    if doubt is not None and settings.in_force().checks == "wait" and not doubt.right:
-        doubted(cast(positions._tensor, dt.int64), size, doubt)
-        return NONE if doubt.right else doubt
-    return doubt
+    return judge_positions
 
 
-def put_at(x: Array, positions: Array, value: Array) -> None:
-    """Write values to as many positions of a vector, and mark it."""
-    spec = x._spec.sure
-    doubt = _to_write(positions, x._tensor.shape[0])
-    if doubt is not NONE:
-        told = doubt and doubt.new
-        put_inside.on(spec)(x._tensor, [positions._tensor], value._tensor, (0,), doubt=told)
-    elif index_put.is_plain(spec):
-        x._tensor[positions._tensor] = value._tensor
-    else:
-        index_put.on(spec)(x._tensor, [positions._tensor], value._tensor, (0,))
-    late_errors.mark(x, doubt, value, positions)
+def positions_along(exact: Kernel, name: str, spec: Spec) -> Kernel:
+    """Let a look-up by positions that differ from place to place judge them."""
+    text = functools.partial(out_of_bounds, name)
+    alone = spec.device.local is spec.device
+
+    def judge_positions(x: Tensor, indices: Tensor, dim: int) -> Any:
+        doubt = doubt_of(indices, x.shape[dim], text)
+        if doubt is NONE:
+            found = exact(x, indices, dim)
+        elif alone:
+            found = look_up_along.on(spec)(x, indices, dim, doubt=doubt and doubt.new)
+        else:
+            found = exact(x, inside(indices, x.shape[dim], doubt and doubt.new), dim)
+        return late_errors.mark(found, doubt, indices, x)
+
+    return judge_positions
+
+
+def written(exact: Kernel, _: str, spec: Spec) -> Kernel:
+    """Let a write judge its positions, and write nothing if one is out of bounds."""
+    text = functools.partial(out_of_bounds, "index")
+
+    def judge_positions(
+        x: Tensor, indices: list[Tensor], value: Tensor, dims: tuple[int, ...]
+    ) -> Any:
+        # A kernel that judges while it writes has written the others when the host learns of a bad
+        # one.  So if the error is due at the call, another kernel judges first.
+        first = len(indices) > 1 or settings.in_force().checks == "wait"
+        doubts: dict[tuple[int, int], Doubt | None] = {}
+        told, right = None, True
+        for at, dim in zip(indices, dims):
+            if (key := (id(at), x.shape[dim])) not in doubts:
+                doubts[key] = doubt = doubt_of(at, key[1], text)
+                told = doubt and doubt.new
+                if first:
+                    doubted(at, key[1], told)
+                right = right and doubt is not None and bool(doubt.right)
+        if right:
+            exact(x, indices, value, dims)
+        elif first:
+            put_inside.on(spec)(x, indices, value, dims)
+        else:
+            put_inside.on(spec)(x, indices, value, dims, doubt=told)
+        late_errors.mark_written(x, [*doubts.values()], value, indices)
+
+    return judge_positions
 
 
 # --- divisors -------------------------------------------------------------------------------------
@@ -311,11 +210,10 @@ def divisors(exact: Kernel, name: str, spec: Spec) -> Kernel:
 
     def judge_divisors(x1: torch.Tensor, x2: torch.Tensor) -> Any:
         if not (judged(x1, x2) and x1.numel()):  # without dividends nothing is divided
-            if relaxed.on():
-                return divided_as_in_numpy(exact, spec, x1, x2)
-            return exact(x1, x2)
+            divide = functools.partial(divided_as_in_numpy, exact, spec) if relaxed.on() else exact
+            return late_errors.mark(divide(x1, x2), x1, x2)
         if relaxed.on():
-            return as_numpy(x1, x2)
+            return late_errors.mark(as_numpy(x1, x2), x1, x2)
         doubt = late_errors.doubt_of_divisor(name, x2)
         # No new doubt: checks are off, or an earlier call checks this divisor.  Its outcome may
         # still be open, and then the quotient depends on it too.
@@ -324,7 +222,7 @@ def divisors(exact: Kernel, name: str, spec: Spec) -> Kernel:
         else:
             divide = noted_division.on(spec)
             result = divide(x1, x2, function=name, exact=exact, doubt=doubt)
-        return late_errors.mark(result, doubt)
+        return late_errors.mark(result, doubt, x1, x2)
 
     def as_numpy(x1: torch.Tensor, x2: torch.Tensor) -> Any:
         """Divide; a quotient by 0 is 0, and a warning comes when the host waits for the device."""

@@ -101,7 +101,10 @@ def test_what_would_apply_else_is_named() -> None:
     [
         ("remaider float32", "there is no operation 'remaider'; do you mean remainder"),
         ("nope float32", "there is no operation 'nope'; do you mean "),
-        ("take float32", "take() is no single operation. Ask for one that it may call: index"),
+        (
+            "unique_all float32",
+            "unique_all() is no single operation. Ask for one that it may call: ",
+        ),
         ("add float33", "there is no data type 'float33'; do you mean float32"),
         ("add float32 nup", "there is no device type 'nup'; do you mean npu"),
     ],

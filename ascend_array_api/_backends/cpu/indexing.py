@@ -165,7 +165,7 @@ def _index(x: Tensor, indices: list[Tensor], dims: tuple[int, ...]) -> Tensor:
 
 ROWS: Final = (
     Row(
-        "index",
+        "index sorted_by take",
         dt.ANY - dt.WIDE_UNSIGNED,
         Compose(_index),
         "positions of one dimension, none of them negative, have a kernel of their own",

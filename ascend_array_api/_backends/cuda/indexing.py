@@ -95,7 +95,7 @@ _SEEN: Final = Evidence("torch 2.11, Triton 3.6, CUDA", "time")
 
 ROWS: Final = (
     Row(
-        "index",
+        "index sorted_by take",
         dt.ANY - dt.WIDE_UNSIGNED,
         Compose(_index),
         "torch prepares an index for each axis, where one look-up is all",

@@ -317,6 +317,8 @@ _ADDED: Final = "what the parts give is added up"
 ROWS: Final = [
     *by_rules(
         ("index", _index, _ASKS),
+        ("sorted_by", _index, _ASKS),
+        ("take", _index, _ASKS),
         ("index_select", _index_select, _ASKS),
         ("take_along_axis", _take_along_axis, _ASKS),
         ("index_put", _index_put, _HANDED),

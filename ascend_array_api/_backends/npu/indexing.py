@@ -187,9 +187,9 @@ _ONE_BYTE: Final = frozenset({dt.uint8})
 _MASKED_FILL: Final = "aclnnInplaceMaskedFillTensor"
 
 ROWS: Final = (
-    Row("index mask", F64, Bits(dt.int64), *slow("aclnnIndex")),
-    Row("index mask", C64, Bits(dt.int64, Pairs()), *refused("aclnnIndex")),
-    Row("index mask", C128, Pairs(), *refused("aclnnIndex")),
+    Row("index mask sorted_by take", F64, Bits(dt.int64), *slow("aclnnIndex")),
+    Row("index mask sorted_by take", C64, Bits(dt.int64, Pairs()), *refused("aclnnIndex")),
+    Row("index mask sorted_by take", C128, Pairs(), *refused("aclnnIndex")),
     Row("index_put", _ONE_BYTE, ViewAs(dt.int8), *slow("aclnnIndexPutImpl")),
     Row("index_put", F64, Bits(dt.int64), *slow("aclnnIndexPutImpl")),
     # From 101 positions on, or for long rows.

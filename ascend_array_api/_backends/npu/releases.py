@@ -101,7 +101,7 @@ ROWS: Final = (
         where=BEFORE_A2,
     ),
     Row(
-        "index",
+        "index sorted_by take",
         {dt.float16, dt.float32},
         Compose(index_by_selection),
         *_wrong(f"the derivative adds by position: {_FAILS}", "aclnnIndexPutImpl"),
