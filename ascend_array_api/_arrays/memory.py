@@ -61,6 +61,8 @@ def meet(x: Tensor, y: Tensor) -> bool:
         return True
     if x.is_contiguous():  # this includes tensors without elements
         return distance < x.nbytes
+    if distance >= x.untyped_storage().nbytes():  # most are far apart; this takes less time
+        return False
     steps = sum((n - 1) * step for n, step in zip(x.shape, x.stride()))
     return distance < (steps + 1) * x.itemsize
 

@@ -639,7 +639,7 @@ def shaped(key: str) -> Callable[..., Any]:
                     relaxed.add_to_report(refusal)
                 return result
         # Where nothing is listed, no error need be made for arguments that do not fit.
-        if (len(args) > most or (named and not named.keys() <= known)) and relaxed.freely():
+        if (len(args) > most or (named and not known.issuperset(named))) and relaxed.freely():
             if first and not named and len(args) == most + 1 and type(args[most]) in _READY:
                 return function(*args[:most], **{first: args[most]})
             given = call.bound(args, named)
