@@ -688,11 +688,14 @@ def know(x: Tensor, low: int, high: int) -> None:
 
 
 def _whole(x: Tensor) -> Tensor:
-    """Return the tensor of which a tensor is a view, if the view has all of its elements."""
+    """Return the tensor of which a tensor is a view, if the view has all of its elements.
+
+    As many elements are not enough: a broadcast view has some of them more than once.
+    """
     base = x._base
     if base is None or base.dtype is not x.dtype or base.numel() != x.numel():
         return x
-    return base
+    return base if x.is_contiguous() and base.is_contiguous() else x
 
 
 def _remembers(x: Tensor) -> bool:

@@ -405,6 +405,16 @@ def test_positions_are_looked_at_once() -> None:
             xp.synchronize()
 
 
+def test_a_view_tells_of_all_elements_only_if_it_has_them() -> None:
+    """As many elements may be some of them twice: the others may be out of bounds."""
+    positions = there([0, 1, 99, 98])
+    xp.take_along_axis(there([[1, 2]]), xp.broadcast_to(positions[:2], (2, 2)), axis=1)
+    xp.synchronize()
+    found = there([1, 2])[positions]
+    with pytest.raises(IndexError, match="out of bounds"):
+        found.to_device("cpu")
+
+
 def test_memory_that_others_share_is_told_apart() -> None:
     given, own = there([1, 1, 1]), there([1, 1])
     assert not late_errors._is_out(given._tensor)
