@@ -61,8 +61,6 @@ _M1: Final = _whole(MULTIPLIERS[1])
 _PLACES: Final = (0, 1, 2, 3), (3, 2, 0, 1), (1, 0, 3, 2), (2, 3, 1, 0)
 """The rows of words 0 and 2, and of the products whose lower halves are words 3 and 1, by round."""
 _NOT_UPPER: Final = 9  # the number of last steps: the last round, and the masks before it
-_LAST_TWO: Final = 14  # the number of steps of the last two rounds
-_OF_HALF: Final = 0, 1, 2, 4, 6, 8, 9, 10, 12  # which of these steps half of the words need
 _FEW: Final = 2**12
 """For factors up to this one, few products come so near to an integer that low bits count."""
 
@@ -152,13 +150,6 @@ class Blocks:
         self._count(counter)
         self._do(self._steps)
         return self._words()
-
-    def half(self, counter: int) -> tuple[Array, Array]:
-        """Make only the words 0 and 1 of consecutive blocks, in the same form."""
-        self._count(counter)
-        last = self._steps[-_LAST_TWO:]
-        self._do([*self._steps[:-_LAST_TWO], *(last[i] for i in _OF_HALF)])
-        return self._words()[:2]
 
     def at(self, offsets: Array, counter: int) -> Words:
         """Make the blocks at given offsets from a counter; return their four words."""
@@ -446,9 +437,7 @@ def fill_regular(out: Array, counter: int, memory: Blocks) -> None:
     """Write the integers of blocks at regular distances, in given memory."""
     each = 16 // out.itemsize
     for first in range(0, len(out), each):
-        part = out[first : first + each]
-        make = memory.half if len(part) == 1 else memory.count
-        put_columns(make(counter + first // each), part)
+        put_columns(memory.count(counter + first // each), out[first : first + each])
 
 
 def fill_uniform(out: Array, counter: int, key: int) -> None:

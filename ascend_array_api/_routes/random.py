@@ -285,7 +285,8 @@ def fraction(bits: Tensor, dtype: torch.dtype) -> Tensor:
 
 def _log_probability(f: Tensor) -> Tensor:
     """Return log(f) of positive fractions, and log(1 + f) of negative ones."""
-    return torch.where(f < 0, el.log1p(f), torch.log(f))
+    # MKL takes many times as long for the logarithm of a negative number.
+    return torch.where(f < 0, el.log1p(f), torch.log(torch.abs(f)))
 
 
 def box_muller(first: Tensor, second: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:

@@ -33,7 +33,7 @@ NEEDED = {
     "irfft": torch_at_least(2, 9),
     "sqrt": mkl,
     "sqrt in portions": mkl,
-    **dict.fromkeys(("abs", "tan", "cosh", "x ** x", "acosh"), numpys_vectors),
+    **dict.fromkeys(("abs", "cosh", "x ** x", "acosh"), numpys_vectors),
 }
 
 
@@ -76,7 +76,6 @@ MANY: dict[str, tuple[Callable[[Any], Any], str, int]] = {
     "isinf": (xp.isinf, "float32 complex128", FEW_THREADS),
     "isnan": (xp.isnan, "float64", FEW_THREADS),
     "signbit": (xp.signbit, "float32", FEW_THREADS),
-    "trunc": (xp.trunc, "float64", FEW_THREADS),
     "x == x": (lambda x: x == x, "float32 int32", FEW_THREADS),
     "x < x": (lambda x: x < x, "float32 int32", FEW_THREADS),
     "min": (xp.min, "int64", FEW_THREADS),
@@ -91,7 +90,6 @@ MANY: dict[str, tuple[Callable[[Any], Any], str, int]] = {
     "argmin": (xp.argmin, "float64", ANY_THREADS),
     "isin": (lambda x: xp.isin(x, x[:3]), "float32", ANY_THREADS),
     "abs": (xp.abs, "complex64", FEW_THREADS),
-    "tan": (xp.tan, "float64", FEW_THREADS),
     "cosh": (xp.cosh, "float64", FEW_THREADS),
     "x ** x": (lambda x: x**x, "float32", FEW_THREADS),
     "acosh": (xp.acosh, "float64", ANY_THREADS),

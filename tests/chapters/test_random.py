@@ -161,8 +161,6 @@ def test_words_that_are_made_alone(counter: int, step: int) -> None:
     for _ in range(2):  # in the same memory
         words = [(w & mask).tolist() for w in memory.count(counter)]
         assert words == [list(column) for column in zip(*blocks)]
-        half = [(w & mask).tolist() for w in memory.half(counter)]
-        assert half == words[:2]
         assert [w.tolist() for w in memory.upper(counter)] == words[1::2]
 
 

@@ -127,6 +127,29 @@ def applied_at_length(function: Callable[..., Any], x: Tensor) -> Tensor:
     return applied(function, x, grain=2 * PIECE, threads=_MANY)
 
 
+def by_numpy(
+    function: Callable[..., Any],
+    otherwise: Kernel,
+    dtype: Any = None,
+    grain: int = 0,
+    *,
+    slow: bool = False,
+) -> Kernel:
+    """Return a kernel that takes NumPy's function for many values, and another one otherwise.
+
+    Beside many threads of torch's only a slow function pays.
+    """
+
+    def numpys_for_many(x: Tensor) -> Tensor:
+        if not (many_and_plain(x) and (slow or few_threads())):
+            return otherwise(x)
+        if slow:
+            return applied_at_length(function, x)
+        return applied(function, x, dtype=dtype, grain=grain)
+
+    return numpys_for_many
+
+
 _MANY: Final = 8
 """With more Python threads than this, they wait for each other longer than they compute."""
 

@@ -11,12 +11,11 @@ from ..._devices.facts import everywhere, mkl, numpys_vectors, torch_before, x86
 from ..._routes import elementwise as el
 from ..._routes._derivatives import differentiated, readable
 from ..._routes._evidence import Evidence
-from ..._routes._kernels import Kernel
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row, Via
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ._numpy import PIECE, applied, applied_at_length, few_threads, in_portions, many
+from ._numpy import PIECE, applied, applied_at_length, by_numpy, few_threads, in_portions
 
 # --- remainders -----------------------------------------------------------------------------------
 
@@ -93,30 +92,23 @@ def _cosh_large(x: Tensor) -> Tensor:
     # For numbers whose exp(x) overflows although exp(x) / 2 does not.
     if _small(x):
         return torch.cosh(x)
-    size = torch.abs(x)
-    large = size > _LOG_MAX[x.dtype]
-    root = torch.exp(torch.where(large, size, 0) / 2)
-    return torch.where(large, root * (root / 2), torch.cosh(torch.where(large, 0, x)))
+    large, half, rest = _halved(x)
+    return torch.where(large, half, torch.cosh(rest))
 
 
 def _sinh_large(x: Tensor) -> Tensor:
     if _small(x):
         return torch.sinh(x)
+    large, half, rest = _halved(x)
+    return torch.where(large, torch.sign(x) * half, torch.sinh(rest))
+
+
+def _halved(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Say where exp(x) may overflow, and return exp(abs(x)) / 2 there, and x elsewhere."""
     size = torch.abs(x)
     large = size > _LOG_MAX[x.dtype]
     root = torch.exp(torch.where(large, size, 0) / 2)
-    signed = torch.sign(x) * root * (root / 2)
-    return torch.where(large, signed, torch.sinh(torch.where(large, 0, x)))
-
-
-def _by_numpy(function: Kernel, otherwise: Kernel) -> Kernel:
-    """Return a kernel that takes NumPy's function for many values, and another one otherwise."""
-
-    def numpys_for_many(x: Tensor) -> Tensor:
-        fast = many(x) and few_threads()
-        return applied(function, x) if fast else otherwise(x)
-
-    return numpys_for_many
+    return large, root * (root / 2), torch.where(large, 0, x)
 
 
 _LOG_MAX: Final = {d: math.log(torch.finfo(d).max) - 1 for d in (dt.float32, dt.float64)}
@@ -209,7 +201,7 @@ ROWS: Final = (
         Row(
             name,
             {dtype},
-            Compose(differentiated(_by_numpy(function, otherwise), partials)),
+            Compose(differentiated(by_numpy(function, otherwise), partials)),
             _HALVES,
             _SEEN_CPUS,
             numpys_vectors & where,

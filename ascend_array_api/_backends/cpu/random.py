@@ -111,31 +111,6 @@ _PORTION: Final = 2**14
 """The number of elements that stay in the cache."""
 
 
-def _bounded_words(x: Tensor, factor: Tensor) -> Tensor:
-    words, by, half = x.numpy().view(np.uint64), np.uint64(int(factor)), np.uint64(32)
-    mask = np.uint64(host.MASK)
-    out = np.empty_like(words)
-    room = np.empty(min(len(words), _PORTION), np.uint64)
-    for start in range(0, len(words), _PORTION):
-        source, upper = words[start : start + _PORTION], out[start : start + _PORTION]
-        lower = room[: len(source)]
-        np.multiply(np.bitwise_and(source, mask, out=lower), by, out=lower)
-        np.right_shift(lower, half, out=lower)
-        np.multiply(np.right_shift(source, half, out=upper), by, out=upper)
-        np.add(upper, lower, out=upper)  # below 2**64
-        np.right_shift(upper, half, out=upper)
-    return torch.from_numpy(out.view(np.int64))
-
-
-def _log_probability(f: Tensor) -> Tensor:
-    out = torch.empty_like(f)
-    portion = 2 * _PORTION * torch.get_num_threads()
-    for part, result in zip(torch.split(f, portion), torch.split(out, portion)):
-        # MKL takes many times as long for the logarithm of a negative number, which none asks for.
-        torch.where(part < 0, torch.log1p(part), torch.log(torch.abs(part)), out=result)
-    return out
-
-
 def _silent(function: F) -> F:
     """Silence NumPy's warnings for infinite parameters, about which torch does not warn either."""
 
@@ -260,28 +235,11 @@ ROWS: Final = (
         Evidence("torch 2.13, CPU", "time"),
     ),
     Row(
-        "log_probability",
-        random.SINGLE_DOUBLE,
-        Compose(_log_probability),
-        "the logarithm of negative numbers takes many times as long",
-        Evidence("torch 2.13, CPU", "time"),
-    ),
-    Row(
         "random_exponential",
         {dt.int32, dt.int64},
         Compose(_exponential),
         "every step makes a tensor",
         Evidence("torch 2.13, CPU", "time"),
-    ),
-    *(
-        Row(
-            f"random_{name}",
-            random.SINGLE_DOUBLE,
-            Compose(getattr(torch, name)),
-            "users' functions are NumPy's, which differ in last bits",
-            Evidence("torch 2.13, CPU", "time"),
-        )
-        for name in ("acos", "cos", "sin")
     ),
     *(
         Row(
@@ -302,13 +260,6 @@ ROWS: Final = (
         random.SINGLE_DOUBLE,
         Compose(random.first_accepted_by_tries),
         "what is refused of a portion is little, and each step costs as much for little",
-        Evidence("torch 2.13, CPU", "time"),
-    ),
-    Row(
-        "bounded_words",
-        {dt.int64},
-        Compose(_bounded_words),
-        "every step makes a tensor",
         Evidence("torch 2.13, CPU", "time"),
     ),
     Row("random_uniform", random.SINGLE_DOUBLE, Compose(_uniform_host), _SLOW, _SEEN),

@@ -28,7 +28,7 @@ from ._numpy import (
     PIECE,
     alike,
     applied,
-    applied_at_length,
+    by_numpy,
     few_threads,
     in_portions,
     many,
@@ -128,26 +128,6 @@ def _by_one_divisor(native: Kernel, function: Any) -> Compose:
 
 
 # --- by NumPy -------------------------------------------------------------------------------------
-
-
-def _by_numpy(function: Any, op: Op, dtype: Any = None, grain: int = 0) -> Kernel:
-    native = op.native
-
-    def by_numpy(x: Tensor) -> Tensor:
-        if many_and_plain(x) and few_threads():
-            return applied(function, x, dtype=dtype, grain=grain)
-        return native(x)
-
-    return by_numpy
-
-
-def _by_numpy_at_length(function: Any, op: Op) -> Kernel:
-    native = op.native
-
-    def by_numpy_at_length(x: Tensor) -> Tensor:
-        return applied_at_length(function, x) if many_and_plain(x) else native(x)
-
-    return by_numpy_at_length
 
 
 def _compared(name: str) -> Kernel:
@@ -369,15 +349,14 @@ ROWS: Final = (
         )
     ),
     *(
-        Row(op.name, dtypes, Compose(_by_numpy(function, op, np.bool_, CHEAP)), _IN_VECTORS, _SEEN)
-        for op, function, dtypes in (
+        Row(op.name, d, Compose(by_numpy(function, op.native, np.bool_, CHEAP)), _IN_VECTORS, _SEEN)
+        for op, function, d in (
             (el.isfinite, np.isfinite, _WIDE | dt.COMPLEX),
             (el.isinf, np.isinf, _WIDE | dt.COMPLEX),
             (el.isnan, np.isnan, _WIDE | dt.COMPLEX),
             (el.signbit, np.signbit, _WIDE),
         )
     ),
-    Row("trunc", _WIDE, Compose(_by_numpy(np.trunc, el.trunc, None, CHEAP)), _IN_VECTORS, _SEEN),
     *(
         Row(
             name,
@@ -389,10 +368,8 @@ ROWS: Final = (
         for name in ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
     ),
     *(
-        Row(
-            "abs", {d}, Compose(_by_numpy(np.abs, el.abs, real)), _IN_VECTORS, _SEEN, numpys_vectors
-        )
-        for d, real in ((dt.complex64, np.float32), (dt.complex128, np.float64))
+        Row("abs", {d}, Compose(by_numpy(np.abs, torch.abs, r)), _IN_VECTORS, _SEEN, numpys_vectors)
+        for d, r in ((dt.complex64, np.float32), (dt.complex128, np.float64))
     ),
     Row("prod", {dt.int64}, Compose(_prod), _IN_VECTORS, _SEEN),
     Row("isin", _WIDE | {dt.int32, dt.int64}, Compose(_isin), _IN_VECTORS, _SEEN),
@@ -417,35 +394,25 @@ ROWS: Final = (
     ),
     Row("min", {dt.int64}, Compose(_min), _IN_VECTORS, _SEEN),
     *(
-        Row(op.name, _WIDE, Compose(kernel(function, op)), _IN_VECTORS, _SEEN, numpys_vectors)
-        for kernel, op, function in (
-            (_by_numpy_at_length, el.acosh, np.arccosh),
-            (_by_numpy_at_length, el.asinh, np.arcsinh),
-            (_by_numpy, el.atanh, np.arctanh),
-            (_by_numpy, el.tanh, np.tanh),
+        Row(
+            op.name,
+            _WIDE,
+            Compose(by_numpy(function, op.native, slow=slow)),
+            _IN_VECTORS,
+            _SEEN,
+            numpys_vectors,
         )
-    ),
-    # For the other data type NumPy is slower, or off by more than 2 units in the last place: of all
-    # float32 numbers, log2 by up to 2.1, atan 2.3, log10 3.5, log 3.8, and tan 3.9.
-    *(
-        Row(op.name, {dtype}, Compose(_by_numpy(function, op)), _IN_VECTORS, _SEEN, numpys_vectors)
-        for op, function, dtype in (
-            (el.acos, np.arccos, dt.float64),
-            (el.asin, np.arcsin, dt.float64),
-            (el.atan, np.arctan, dt.float64),
-            (el.cos, np.cos, dt.float32),
-            (el.log, np.log, dt.float64),
-            (el.log10, np.log10, dt.float64),
-            (el.log2, np.log2, dt.float64),
-            (el.sin, np.sin, dt.float32),
-            (el.tan, np.tan, dt.float64),
+        for op, function, slow in (
+            (el.acosh, np.arccosh, True),
+            (el.asinh, np.arcsinh, True),
+            (el.atanh, np.arctanh, False),
         )
     ),
     *(  # before, other rows give the right results by NumPy
         Row(
             op.name,
             {dt.float32},
-            Compose(_by_numpy(function, op)),
+            Compose(by_numpy(function, op.native)),
             _IN_VECTORS,
             Evidence("torch 2.15, CPU: x86", "time"),
             numpys_vectors & torch_at_least(2, 15),
