@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from .. import __version__, _torch
+from .._backends.npu import emulated
 from .._devices import backends, device
 from .._devices.device import Device
 from .._options import defaults, settings
@@ -89,13 +90,6 @@ def find_cann() -> dict[str, Any]:
             "set_env": next((str(s) for s in scripts if s.is_file()), None),
         }
     return dict(_NO_CANN)
-
-
-def emulated() -> bool:
-    """Say whether CANN is emulated in this process."""
-    from .._backends.npu import emulated
-
-    return emulated()
 
 
 def _misnamed() -> list[dict[str, str]]:
@@ -192,7 +186,10 @@ def _measured(
     from .._backends.npu.measured import caveat, report_for
 
     facts = backends.find("npu").facts
-    machine = {name: _dotted(facts[name]) for name in ("soc", "cann", "torch_npu")}
+    machine = {
+        name: ".".join(map(str, fact)) if isinstance(fact := facts[name], tuple) else fact
+        for name in ("soc", "cann", "torch_npu")
+    }
     found = {**machine, "report": report_for(facts), "profile": None, "caveat": caveat(facts)}
     path = os.environ.get(profile.VARIABLE)
     if not path:
@@ -207,21 +204,6 @@ def _measured(
     what = "the profile of this machine's NPUs cannot be used"
     remedy = f"{MEASURE} makes one of this machine; or unset {profile.VARIABLE}"
     return found, [problem(what, said, remedy)]
-
-
-def _pair_was_run(cann: str | None) -> str | None:
-    """Return a sentence that says whether this torch and torch_npu were tested together.
-
-    Return None if there is no torch_npu, or if the two are incompatible.
-    """
-    npu = _torch.NPU_VERSION
-    if npu is None or isinstance(_torch.NPU_ERROR, pairs.PairError):
-        return None
-    return tested.about_pair(torch.__version__, npu, cann)
-
-
-def _dotted(fact: Any) -> str | None:
-    return ".".join(map(str, fact)) if isinstance(fact, tuple) else fact
 
 
 def _devices(findings: Findings) -> list[dict[str, Any]]:
@@ -278,18 +260,20 @@ def diagnose(*, accept_faults: bool = False) -> dict[str, Any]:
         what = "the backends of torch.compile are unknown"
         found = findings.ask(what, lambda: compilers.look(findings, devices), found, "npu")
     findings.add(*unusable, *_misnamed())
-    try:
-        default: str | None = findings.ask(
-            "the default device is unknown",
-            lambda: str(defaults.device()),
-            None,
-            "npu",
-            passed=(ValueError,),
-        )
-    except ValueError as error:
-        default = None
-        remedy = f"unset {_PREFIX}DEVICE, or name a device that is listed"
-        findings.add(problem("the default device does not exist", str(error), remedy))
+
+    def default() -> str | None:
+        try:
+            return str(defaults.device())
+        except ValueError as error:
+            remedy = f"unset {_PREFIX}DEVICE, or name a device that is listed"
+            findings.add(problem("the default device does not exist", str(error), remedy))
+            return None
+
+    default_device = findings.ask("the default device is unknown", default, None, "npu")
+    pair = None
+    if _torch.NPU_VERSION is not None and not isinstance(_torch.NPU_ERROR, pairs.PairError):
+        version = cann["version"] or (measured["cann"] if measured else None)
+        pair = tested.about_pair(torch.__version__, _torch.NPU_VERSION, version)
     options = vars(settings.current())
     return {
         "ascend_array_api": __version__,
@@ -307,8 +291,8 @@ def diagnose(*, accept_faults: bool = False) -> dict[str, Any]:
         "tested": tested.about(
             torch.__version__, npu=_torch.NPU_VERSION is not None or cann["path"] is not None
         ),
-        "pair": _pair_was_run(cann["version"] or (measured["cann"] if measured else None)),
-        "default_device": default,
+        "pair": pair,
+        "default_device": default_device,
         "options": {
             **options,
             "device": None if options["device"] is None else str(options["device"]),

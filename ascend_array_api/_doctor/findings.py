@@ -46,12 +46,7 @@ class Findings:
         self.notes: list[dict[str, str]] = []
 
     def ask(
-        self,
-        what: str,
-        function: Callable[[], T],
-        default: T,
-        device_type: str | None = None,
-        passed: tuple[type[Exception], ...] = (),
+        self, what: str, function: Callable[[], T], default: T, device_type: str | None = None
     ) -> T:
         """Return what a function returns; if it raises, add a problem and return a default.
 
@@ -65,13 +60,9 @@ class Findings:
             The answer if it raises.
         device_type : str, optional
             The type of the device that it asks.
-        passed : tuple of types
-            The exceptions that are left to the caller.
         """
         try:
             return function()
-        except passed:
-            raise
         except Exception as error:  # noqa: BLE001  (each goes into the report)
             reason, remedy = explain(error, device_type)
             remedy = remedy or _REMEDIES.get(device_type or "", _REPORT)

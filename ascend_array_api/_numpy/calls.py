@@ -353,16 +353,39 @@ _SPECIAL: Final[dict[str, _Step]] = {}
 """For each function, the step that rewrites its arguments.  If the step returns no dictionary, its
 value is the result."""
 
-_ALWAYS: Final[set[str]] = set()
-"""Functions that read every call as NumPy does, even if the standard's function accepts it."""
+_Condition = Callable[[tuple[Any, ...], Mapping[str, Any]], bool]
+
+_CONDITIONS: Final[dict[str, _Condition]] = {}
+"""For functions that accept calls which NumPy reads otherwise: whether a call is one of them."""
 
 
-def _step(*keys: str, always: bool = False) -> Callable[[_Step], _Step]:
-    """Enter a step for functions; ``always`` if they read every call as NumPy does."""
+def _every(args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
+    return True
+
+
+def _with_none(args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
+    return any(value is None for value in (*args, *named.values()))
+
+
+def _without_axis(args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
+    return len(args) + len(named) < 2 or _with_none(args, named)
+
+
+def _of_other_shapes(args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
+    """Say whether a call may select by more than a vector of integers along one axis."""
+    if len(args) != 2 or not type(args[0]) is type(args[1]) is Array:
+        return True
+    x, indices = args
+    along = type(named.get("axis")) is int and len(named) == 1 if named else x.ndim == 1
+    return not along or indices.ndim != 1 or indices.dtype not in dt.INTEGER
+
+
+def _step(*keys: str, when: _Condition | None = None) -> Callable[[_Step], _Step]:
+    """Enter a step for functions; ``when`` finds accepted calls that NumPy reads otherwise."""
 
     def enter(step: _Step) -> _Step:
         _SPECIAL.update(dict.fromkeys(keys, step))
-        _ALWAYS.update(keys if always else ())
+        _CONDITIONS.update(dict.fromkeys(keys, when) if when else {})
         COMPOSED.add(step.__code__)
         return step
 
@@ -387,7 +410,7 @@ def _one_or_three(call: _Call, given: dict[str, Any]) -> Any:
     return searching.nonzero(given["condition"]) if given.keys() == {"condition"} else given
 
 
-@_step("squeeze", always=True)
+@_step("squeeze", when=_without_axis)
 def _squeeze(call: _Call, given: dict[str, Any]) -> Any:
     x, axis = asarray(given["a"]), given.get("axis")
     ones = tuple(i for i, n in enumerate(x.shape) if n == 1)
@@ -427,7 +450,7 @@ def _linspace(call: _Call, given: dict[str, Any]) -> Any:
     return _as_numpy(call, given), step
 
 
-@_step("argsort", "sort", "take_along_axis", always=True)
+@_step("argsort", "sort", "take_along_axis", when=_with_none)
 def _flattening(call: _Call, given: dict[str, Any]) -> Any:
     """Flatten the array if the call names no axis."""
     if "axis" in given and given["axis"] is None:
@@ -454,7 +477,7 @@ def in_bounds(function: str, places: Array, size: int, mode: str) -> Array:
     return places
 
 
-@_step("take", always=True)
+@_step("take", when=_of_other_shapes)
 def _take(call: _Call, given: dict[str, Any]) -> Any:
     """Select by an index of any shape; flatten the array if the call names no axis."""
     x, axis = asarray(given["a"]), given.get("axis")
@@ -468,7 +491,7 @@ def _take(call: _Call, given: dict[str, Any]) -> Any:
     return manipulation.reshape(taken, (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :]))
 
 
-@_step("diff", always=True)
+@_step("diff", when=_every)
 def _diff(call: _Call, given: dict[str, Any]) -> Any:
     """Bring ``prepend`` and ``append`` to the array's shape and data type; accept any ``n``."""
     x, n = asarray(given["a"]), given.get("n", 1)
@@ -490,7 +513,7 @@ def _diff(call: _Call, given: dict[str, Any]) -> Any:
     return data_type.astype(elementwise.bitwise_and(result, 1), own) if own is dt.bool else result
 
 
-@_step("full", "full_like", always=True)
+@_step("full", "full_like", when=_every)
 def _full(call: _Call, given: dict[str, Any]) -> Any:
     """Fill with an array too, which is broadcast."""
     value = given.get("fill_value")
@@ -508,7 +531,7 @@ def _full(call: _Call, given: dict[str, Any]) -> Any:
     return asarray(_cast(manipulation.broadcast_to(value, sizes), dtype), copy=True)
 
 
-@_step("can_cast", always=True)
+@_step("can_cast", when=_every)
 def _can_cast(call: _Call, given: dict[str, Any]) -> Any:
     """Ask NumPy: it casts integers to floating-point numbers, and the standard does not."""
     source, target = given.get("from_"), given.get("to")
@@ -520,7 +543,7 @@ def _can_cast(call: _Call, given: dict[str, Any]) -> Any:
     return bool(np.can_cast(own, to, given.get("casting", "safe")))
 
 
-@_step("conj", "imag", "real", always=True)
+@_step("conj", "imag", "real", when=_every)
 def _of_real(call: _Call, given: dict[str, Any]) -> Any:
     """Return the parts of real arrays, and their conjugates, as arrays of their own data type."""
     x = asarray(given["x"])
@@ -532,7 +555,7 @@ def _of_real(call: _Call, given: dict[str, Any]) -> Any:
     return x if call.key == "real" else asarray(x, copy=True)
 
 
-@_step("fft.fftshift", "fft.ifftshift", always=True)
+@_step("fft.fftshift", "fft.ifftshift", when=_every)
 def _shift(call: _Call, given: dict[str, Any]) -> Any:
     """Shift arrays of any data type."""
     x = asarray(given["x"])
@@ -545,14 +568,14 @@ def _shift(call: _Call, given: dict[str, Any]) -> Any:
     return manipulation.roll(x, shifts, axis=axes) if shifts else x
 
 
-@_step("linalg.cross", "linalg.vecdot", "vecdot", always=True)
+@_step("linalg.cross", "linalg.vecdot", "vecdot", when=_every)
 def _from_end(call: _Call, given: dict[str, Any]) -> Any:
     """Count the axis from the end: the standard takes no other."""
     x, axis = asarray(given["x1"]), given.get("axis", -1)
     return {**given, "axis": axis - x.ndim if axis >= 0 else axis}
 
 
-@_step("linalg.qr", always=True)
+@_step("linalg.qr", when=_every)
 def _qr(call: _Call, given: dict[str, Any]) -> Any:
     return call.function(given["a"])[1] if given.get("mode") == "r" else given
 
@@ -619,7 +642,8 @@ def shaped(key: str) -> Callable[..., Any]:
     if key not in table():
         return function
     call = _call_of(key)
-    always = key in _ALWAYS or "norm" in call.ours  # of which None is the default
+    norm = _with_none if "norm" in call.ours else None  # of which None is the default
+    otherwise = _CONDITIONS.get(key, norm)
     parameters = inspect.signature(function).parameters.values()
     most = sum(p.kind is not p.KEYWORD_ONLY for p in parameters)
     known = {p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY}
@@ -630,7 +654,7 @@ def shaped(key: str) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def numpys(*args: Any, **named: Any) -> Any:
-        if always and relaxed.on():
+        if otherwise is not None and relaxed.on() and otherwise(args, named):
             given = call.bound(args, named)
             if given is not None and len(given) >= 1:
                 refusal = relaxed.refusal(function, *args, **named)

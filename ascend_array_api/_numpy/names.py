@@ -14,16 +14,25 @@ import numpy as np
 
 from .. import fft, linalg, v2023_12, v2024_12, v2025_12
 from .._arrays.array import Array
+from .._errors import foreign_names
 from .._errors.foreign_names import of_name
 from .._options import relaxed, settings
 from .._reports.porting import COMPOSED, RENAMING
 from .._torch import dtypes as dt
 from . import calls, functions
 
-RENAMED: Final = calls.TABLES["renamed"]
-"""NumPy's names for functions that the namespace has by another name."""
-
 _WORDS: Final = {name: text.split() for name, text in calls.TABLES["words"].items()}
+
+
+def _ours(kind: str) -> dict[str, str]:
+    """Return our names for NumPy's of a kind; the advice for each, a call or a name, begins so."""
+    return {
+        n: foreign_names.names("")[n].removeprefix("xp.").partition("(")[0] for n in _WORDS[kind]
+    }
+
+
+RENAMED: Final = _ours("renamed")
+"""NumPy's names for functions that the namespace has by another name."""
 
 
 class _Grid:
@@ -54,7 +63,7 @@ _CHAPTERS: Final[dict[str, dict[str, Any]]] = {
     "": {name: _reading("", name, f) for name, f in {**_OWN, **functions.ROWS}.items()}
     | {name: getattr(np, name) for name in _WORDS["numpys"]}
     | {name: _reading("", name, calls.created(name)) for name in _WORDS["created"]}
-    | {name: dt.BY_NAME[ours] for name, ours in calls.TABLES["dtypes"].items()}
+    | {name: dt.BY_NAME[ours] for name, ours in _ours("dtypes").items()}
     | {"ndarray": Array, "mgrid": _Grid(np.mgrid), "ogrid": _Grid(np.ogrid)}
     | {"euler_gamma": np.euler_gamma, "True_": True, "False_": False},
     "linalg": {name: _reading("linalg.", name, f) for name, f in functions.LINALG.items()},

@@ -14,7 +14,7 @@ import sys
 import sysconfig
 import threading
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from types import CodeType, FrameType
 from typing import Final
@@ -108,20 +108,11 @@ _INSTALLED: Final = tuple(
 """The folders of Python and of installed packages, whose lines come last in the report."""
 
 
-@dataclass
-class _Seen:
-    file: str
-    line: int
-    function: str
-    message: str
-    count: int = 0
-
-
 _MOST: Final = 10_000
 """The number of errors that the report keeps; beyond it, the oldest make room."""
 
 _lock: Final = threading.Lock()
-_seen: Final[dict[tuple[object, ...], _Seen]] = {}
+_seen: Final[dict[tuple[object, ...], PortingNote]] = {}
 _unread = False
 
 
@@ -157,13 +148,12 @@ def _add(error: Exception, place: tuple[CodeType, int] | None) -> None:
     message = str(error).removesuffix(relaxed.HINT)
     global _unread  # noqa: PLW0603  # one report a process
     with _lock:
-        entry = _seen.get(key)
-        if entry is None:
+        if key not in _seen:
             if len(_seen) >= _MOST:  # each cell of a notebook has code of its own
                 del _seen[next(iter(_seen))]
-            entry = _seen[key] = _Seen(code.co_filename, line, code.co_name, message)
+            _seen[key] = PortingNote(code.co_filename, line, code.co_name, message, 0)
             _unread = True
-        entry.count += 1
+        _seen[key] = replace(_seen[key], count=_seen[key].count + 1)
 
 
 relaxed.when_noted(_add)
@@ -235,16 +225,15 @@ def porting_report(*, clear: bool = False) -> PortingReport:
     """
     global _unread  # noqa: PLW0603  # one report a process
     with _lock:
-        counts: dict[tuple[str, int, str, str], dict[object, int]] = {}
-        for key, e in _seen.items():
-            entry = e.file, e.line, e.function, e.message
-            steps = counts.setdefault(entry, {})
+        counts: dict[PortingNote, dict[object, int]] = {}
+        for key, note in _seen.items():
+            steps = counts.setdefault(replace(note, count=0), {})
             # Two places may note one call alike.
-            steps[key[:2]] = max(steps.get(key[:2], 0), e.count)
+            steps[key[:2]] = max(steps.get(key[:2], 0), note.count)
         _unread = False
         if clear:
             _seen.clear()
-    notes = [PortingNote(*entry, sum(steps.values())) for entry, steps in counts.items()]
+    notes = [replace(note, count=sum(steps.values())) for note, steps in counts.items()]
     return PortingReport(
         sorted(notes, key=lambda n: (n.file.startswith(_INSTALLED), n.file, n.line))
     )

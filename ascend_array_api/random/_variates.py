@@ -20,7 +20,7 @@ from .._routes import elementwise as el
 from .._routes import random as ops
 from .._routes._derivatives import at_hand
 from .._routes._operations import cast
-from .._routes.random import columns, fraction, probability
+from .._routes.random import columns, fraction, log_probability, probability
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
 from ._bit_generators import BitGenerator
@@ -43,11 +43,6 @@ def constants(like: Tensor, values: list[float]) -> tuple[Tensor, ...]:
 # --- from uniform bits ----------------------------------------------------------------------------
 
 
-def integers64(bits: BitGenerator, count: int) -> Tensor:
-    """Return 64 random bits for each number."""
-    return bits._integers(count, dt.int64)
-
-
 def fractions(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
     """Return fractions from (-1/2, 1/2), which are more exact nearer to 0.
 
@@ -55,11 +50,6 @@ def fractions(bits: BitGenerator, count: int, dtype: torch.dtype) -> Tensor:
     probabilities near 0 and near 1 both keep their precision.
     """
     return bits._of_integers(count, _INTEGERS[dtype], partial(fraction, dtype=dtype))
-
-
-def log_probability(f: Tensor) -> Tensor:
-    """Return the logarithm of the probability that a fraction stands for."""
-    return ops.log_probability(f)
 
 
 def logit(f: Tensor) -> Tensor:
@@ -135,9 +125,6 @@ def _is_gamma(f: Tensor, t: Tensor, d: Tensor) -> Tensor:
     return log_probability(f) < 3 * d * _log1p_remainder(t)
 
 
-_surely_gamma: Final = ops.surely_gamma
-
-
 def _large_gamma(words: Tensor, d: Tensor) -> Any:
     return ops.large_gamma.on(spec_of(d))(words, d)
 
@@ -150,8 +137,8 @@ def _any_gamma(
     return (g, log_probability(fraction(fourth, d.dtype))), possible, operands
 
 
-_PROPOSED_LARGE_GAMMA: Final = ops.Proposal(_large_gamma, _is_gamma, _surely_gamma, integers=3)
-_PROPOSED_GAMMA: Final = ops.Proposal(_any_gamma, _is_gamma, _surely_gamma)
+_PROPOSED_LARGE_GAMMA: Final = ops.Proposal(_large_gamma, _is_gamma, ops.surely_gamma, integers=3)
+_PROPOSED_GAMMA: Final = ops.Proposal(_any_gamma, _is_gamma, ops.surely_gamma)
 
 
 def gamma_parts(

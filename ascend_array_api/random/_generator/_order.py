@@ -28,7 +28,7 @@ def _argsort(keys: Tensor, axis: int = -1) -> Any:
 
 
 def _keys(bits: BitGenerator, shape: tuple[int, ...]) -> Tensor:
-    return variates.integers64(bits, math.prod(shape)).view(shape)
+    return bits._integers(math.prod(shape), dt.int64).view(shape)
 
 
 def _order(bits: BitGenerator, size: int) -> Any:
