@@ -7,8 +7,8 @@ the same names take more, and by position: ``sum(x, 0)``, ``std(x, ddof=1)``, ``
 One table has NumPy's parameters in order, with the standard's names for them.
 
 Strict programs pay nothing for this.  When a process first chooses relaxed mode, wrappers replace
-the functions in the namespaces.  A wrapper calls the namespace's own function first.  Only if
-Python cannot bind the arguments does it read the call as NumPy does.
+the functions in the namespaces.  A wrapper calls the namespace's own function if the arguments fit
+it and NumPy does not read them otherwise; else it reads the call as NumPy does.
 """
 
 from __future__ import annotations
@@ -367,8 +367,9 @@ def _with_none(args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
     return any(value is None for value in (*args, *named.values()))
 
 
-def _without_axis(args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
-    return len(args) + len(named) < 2 or _with_none(args, named)
+def _lacking(at: int, name: str = "") -> _Condition:
+    """Return the condition that a call lacks an argument that has a default in NumPy."""
+    return lambda args, named: (len(args) <= at and name not in named) or _with_none(args, named)
 
 
 def _of_other_shapes(args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
@@ -405,19 +406,19 @@ def _round(call: _Call, given: dict[str, Any]) -> Any:
     return data_type.astype(result, x.dtype) if x.dtype in dt.INTEGER else result
 
 
-@_step("where")
+@_step("where", when=_lacking(1))
 def _one_or_three(call: _Call, given: dict[str, Any]) -> Any:
     return searching.nonzero(given["condition"]) if given.keys() == {"condition"} else given
 
 
-@_step("squeeze", when=_without_axis)
+@_step("squeeze", when=_lacking(1, "axis"))
 def _squeeze(call: _Call, given: dict[str, Any]) -> Any:
     x, axis = asarray(given["a"]), given.get("axis")
     ones = tuple(i for i, n in enumerate(x.shape) if n == 1)
     return {"a": x, "axis": ones if axis is None else axis}
 
 
-@_step("permute_dims")
+@_step("permute_dims", when=_lacking(1, "axes"))
 def _permute_dims(call: _Call, given: dict[str, Any]) -> Any:
     x, axes = asarray(given["a"]), given.get("axes")
     return {"a": x, "axes": tuple(reversed(range(x.ndim)) if axes is None else axes)}
@@ -440,7 +441,7 @@ def as_tuple(sizes: Any) -> tuple[Any, ...]:
     return tuple(sizes) if isinstance(sizes, (tuple, list)) else (sizes,)
 
 
-@_step("linspace")
+@_step("linspace", when=_lacking(2, "num"))
 def _linspace(call: _Call, given: dict[str, Any]) -> Any:
     given.setdefault("num", 50)
     if not given.pop("retstep", False):
@@ -654,36 +655,19 @@ def shaped(key: str) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def numpys(*args: Any, **named: Any) -> Any:
-        if otherwise is not None and relaxed.on() and otherwise(args, named):
-            given = call.bound(args, named)
-            if given is not None and len(given) >= 1:
-                refusal = relaxed.refusal(function, *args, **named)
-                result = _as_numpy(call, given)
-                if refusal is not None:
-                    relaxed.add_to_report(refusal)
-                return result
-        # Where nothing is listed, no error need be made for arguments that do not fit.
-        if (len(args) > most or (named and not known.issuperset(named))) and relaxed.freely():
-            if first and not named and len(args) == most + 1 and type(args[most]) in _READY:
-                return function(*args[:most], **{first: args[most]})
-            given = call.bound(args, named)
-            if given:
-                return _as_numpy(call, given)
-        try:
+        fits = len(args) <= most and (not named or known.issuperset(named))
+        if (fits and not (otherwise and otherwise(args, named))) or not relaxed.on():
             return function(*args, **named)
-        except TypeError as error:
-            trace = error.__traceback__
-            # If Python could not bind the arguments, the traceback ends in this frame.  Any other
-            # TypeError comes from within the function, and must not be answered by another call.
-            bound = trace is None or trace.tb_next is not None
-            if (bound and not isinstance(error, exceptions.MisuseError)) or not relaxed.on():
-                raise
-            given = call.bound(args, named)
-            if given is None or not given:
-                raise
-            refused = error
+        one_more = len(args) == most + 1 and not named and type(args[most]) in _READY
+        if first and one_more and relaxed.freely():
+            return function(*args[:most], **{first: args[most]})
+        given = call.bound(args, named)
+        if not given:
+            return function(*args, **named)
+        refusal = relaxed.refusal(function, *args, **named)
         result = _as_numpy(call, given)
-        relaxed.add_to_report(refused)
+        if refusal is not None:
+            relaxed.add_to_report(refusal)
         return result
 
     # pickle looks the function up by its module and name.
