@@ -290,6 +290,8 @@ def test_every_nan_is_distinct_and_both_zeros_are_one(dtype):
     assert values(result.indices) == [5, 1, 2, 0, 4]
     assert values(result.inverse_indices) == [3, 1, 2, 1, 4, 0, 1]
     assert values(xp.isnan(xp.unique_values(x))) == [False, False, False, True, True]
+    assert values(xp.unique_counts(x).counts) == [1, 3, 1, 1, 1]
+    assert values(xp.unique_inverse(x).inverse_indices) == [3, 1, 2, 1, 4, 0, 1]
 
 
 @dtypes(COMPLEX)
@@ -307,6 +309,7 @@ def test_unique_of_complex_numbers(dtype):
     assert values(result.counts) == [1, 2, 1, 2, 1, 1, 1, 1, 1]
     assert values(result.indices) == [9, 3, 1, 0, 6, 7, 10, 2, 8]
     assert values(result.inverse_indices) == [3, 2, 7, 1, 3, 1, 4, 5, 8, 0, 6]
+    assert values(xp.unique_counts(x).counts) == values(result.counts)
     unique = xp.unique_values(x)
     assert unique.shape == (9,)
     assert values(unique)[:4] == [-1 + 9j, 0j, 1 + 1j, 1 + 2j]

@@ -455,7 +455,7 @@ def test_multigammaln() -> None:
 # --- operands -------------------------------------------------------------------------------------
 
 
-@each()
+@each(long_ones_nightly(NAMES))
 def test_half_precision_is_rounded_once(name: str) -> None:
     count = COUNT[name]
     for dtype in (xp.float16, xp.bfloat16):
@@ -494,7 +494,7 @@ def test_shapes(name: str) -> None:
 
 
 @pytest.mark.parametrize("relaxed", [False, True])
-@each()
+@each(long_ones_nightly(NAMES))
 def test_integers_are_taken_as_scipy_takes_them(name: str, relaxed: bool) -> None:
     function = getattr(special, name)
     count = COUNT[name]

@@ -8,7 +8,6 @@ functions of two arrays also as operators with arrays and Python scalars on both
 
 from __future__ import annotations
 
-import cmath
 import itertools
 import math
 import operator
@@ -30,13 +29,10 @@ from workshop.samples.special_cases import (
     REAL_UNARY,
 )
 from workshop.samples.strategies import (
-    ALL,
     COMPLEX,
     COMPONENT,
-    DTYPES,
     FLOATING,
     INTEGER,
-    NUMERIC,
     REAL_FLOATING,
     check_form,
     elements,
@@ -447,7 +443,7 @@ def test_real_binary(name: str, form: str, dtype: str, arrangement: str) -> None
     check_rows(cases, columns, arrangement, result, FORMS[form](name))
 
 
-@examples(200)
+@examples(50)
 @given(data=st.data())
 def test_remainder_is_pythons(data: st.DataObject) -> None:
     # "In the remaining cases, the result must match that of the Python % operator."
@@ -519,36 +515,6 @@ def test_complex_equality(dtype: str, length: int) -> None:
 # Statistics, searching and utilities
 
 
-@pytest.mark.parametrize("dtype", NUMERIC)
-def test_empty_sums_and_products(dtype: str) -> None:
-    for shape, axis in (((0,), None), ((0,), 0), ((3, 0), 1), ((0, 3), 0), ((2, 0, 3), (0, 1))):
-        x = xp.zeros(shape, dtype=DTYPES[dtype])
-        left = np.zeros(shape).sum(axis=axis).shape
-        assert bool(xp.all(xp.sum(x, axis=axis) == 0))
-        assert bool(xp.all(xp.prod(x, axis=axis) == 1))
-        assert xp.sum(x, axis=axis).shape == xp.prod(x, axis=axis).shape == left
-
-
-@pytest.mark.parametrize("dtype", REAL_FLOATING)
-@pytest.mark.parametrize("function", ["mean", "var", "std"])
-def test_statistics_of_nothing_are_nan(function: str, dtype: str) -> None:
-    for shape, axis in (((0,), None), ((3, 0), 1), ((0, 3), 0)):
-        values = to_numpy(getattr(xp, function)(xp.zeros(shape, dtype=DTYPES[dtype]), axis=axis))
-        assert np.isnan(values).all()
-
-
-@pytest.mark.parametrize("dtype", REAL_FLOATING)
-@pytest.mark.parametrize("function", ["var", "std"])
-@pytest.mark.parametrize(
-    ("size", "correction"), [(1, 1), (1, 1.0), (2, 2), (3, 3.5), (3, 7), (1, 1.5)]
-)
-def test_no_degrees_of_freedom(function: str, dtype: str, size: int, correction: float) -> None:
-    # "If N - correction is less than or equal to 0, the result is NaN."
-    for values in (np.arange(size), np.zeros(size)):
-        x = xp.asarray(values.astype(dtype))
-        assert math.isnan(float(getattr(xp, function)(x, correction=correction)))
-
-
 @pytest.mark.parametrize("dtype", REAL_FLOATING)
 @pytest.mark.parametrize("function", ["max", "min", "mean", "var", "std", "sum", "prod"])
 @pytest.mark.parametrize("length", [1, 3, 37, 200])
@@ -585,26 +551,6 @@ def test_diff_subtracts(dtype: str, length: int) -> None:
             same(xp.diff(xp.asarray(values.copy())), values[1:] - values[:-1])
 
 
-@pytest.mark.parametrize("dtype", REAL_FLOATING)
-@pytest.mark.parametrize("length", [1, 37])
-def test_clip_and_nan(dtype: str, length: int) -> None:
-    # "If x_i is NaN, the result is NaN", and so for min_i and max_i.
-    nan = xp.asarray(np.full(length, math.nan, dtype))
-    one = xp.asarray(np.ones(length, dtype))
-    for args in (
-        (nan, 0.0, 2.0),
-        (nan, None, 2.0),
-        (nan, 0.0, None),
-        (nan, None, None),
-        (nan, one, one),
-        (one, nan, None),
-        (one, None, nan),
-        (one, nan, one),
-        (one, one, nan),
-    ):
-        assert np.isnan(to_numpy(xp.clip(*args))).all(), args
-
-
 @pytest.mark.parametrize("dtype", FLOATING)
 def test_what_is_true(dtype: str) -> None:
     # "Positive infinity, negative infinity, and NaN must evaluate to True"; so must a complex
@@ -624,42 +570,6 @@ def test_what_is_true(dtype: str) -> None:
     assert not bool(xp.any(zeros))
     assert int(xp.count_nonzero(zeros)) == 0
     same(xp.astype(zeros, xp.bool), np.asarray([False, False]))
-
-
-@pytest.mark.parametrize("dtype", ALL)
-def test_truth_of_nothing(dtype: str) -> None:
-    x = xp.zeros((0, 2), dtype=DTYPES[dtype])
-    assert bool(xp.all(x)) is True
-    assert bool(xp.any(x)) is False
-    same(xp.all(x, axis=0), np.asarray([True, True]))
-    same(xp.any(x, axis=0), np.asarray([False, False]))
-
-
-@pytest.mark.parametrize("dtype", FLOATING)
-def test_every_nan_is_unique(dtype: str) -> None:
-    values = [math.nan, 0.0, -0.0, math.nan, 1.0, math.inf, 1.0, math.nan]
-    if dtype in COMPLEX:
-        values += [complex(math.nan, 1), complex(math.nan, 1), complex(1, math.nan)]
-    x = xp.asarray(np.asarray(values, dtype))
-    nans = sum(cmath.isnan(v) for v in values)
-    result = xp.unique_all(x)
-    assert result.values.shape == (nans + 3,)
-    unique = to_numpy(result.values)
-    counts = to_numpy(result.counts)
-    assert (counts[np.isnan(unique)] == 1).all()
-    assert counts[unique == 0].tolist() == [2]
-    assert counts[unique == 1].tolist() == [2]
-    assert xp.unique_values(x).shape == (nans + 3,)
-    assert xp.unique_counts(x).counts.shape == (nans + 3,)
-    assert xp.unique_inverse(x).inverse_indices.shape == x.shape
-
-
-@pytest.mark.parametrize("dtype", FLOATING)
-@pytest.mark.parametrize("size", [1, 3, 5])
-def test_slogdet_of_singular_matrices(dtype: str, size: int) -> None:
-    sign, logabsdet = xp.linalg.slogdet(xp.zeros((2, size, size), dtype=DTYPES[dtype]))
-    assert bool(xp.all(sign == 0))
-    same(logabsdet, np.full(2, -math.inf, COMPONENT[dtype]))
 
 
 @pytest.mark.parametrize("dtype", REAL_FLOATING)
@@ -688,18 +598,6 @@ def test_integers_are_integer_valued(name: str, dtype: str) -> None:
     info = np.iinfo(dtype)
     values = np.asarray([info.min, 0, 1, info.max], dtype)
     same(getattr(xp, name)(xp.asarray(values.copy())), values)
-
-
-@examples(100)
-@given(data=st.data())
-def test_arithmetic_shift(data: st.DataObject) -> None:
-    # "This operation must be an arithmetic shift (i.e., sign-propagating) and thus equivalent to
-    # floor division by a power of two."
-    dtype = data.draw(st.sampled_from(INTEGER))
-    values = data.draw(st.lists(elements(dtype), min_size=1, max_size=40))
-    amount = data.draw(st.integers(0, 8 * np.dtype(dtype).itemsize - 1))
-    x = xp.asarray(np.asarray(values, dtype))
-    same(x >> amount, np.asarray([v // 2**amount for v in values], dtype))
 
 
 @pytest.mark.parametrize("dtype", REAL_FLOATING)

@@ -22,6 +22,7 @@ import pytest
 from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, needs_emulator
 
 import ascend_array_api as xp
+from tests.parametrize import everything
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +35,8 @@ pytestmark = [
 ]
 
 MODES = ("ideal", "chip", "hostile:division", "hostile:casts", "hostile:flush")
+MANY = 60_000 if everything() else 8_000
+"""How many operands of a kind are drawn."""
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 F32 = np.float32
 LEAST_NORMAL = 2.0**-126
@@ -102,7 +105,7 @@ def bits(rng: np.random.Generator, count: int) -> np.ndarray[Any, Any]:
     return rng.integers(0, 2**32, count, dtype=np.uint32).view(F32)
 
 
-def dividends(seed: int, count: int = 40_000) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def dividends(seed: int, count: int = MANY) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Draw dividends and divisors: any, multiples and their neighbours, subnormal divisors."""
     rng = np.random.default_rng(seed)
     grid = np.meshgrid(EDGE, EDGE)
@@ -172,7 +175,7 @@ def test_divide(mode: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_division_of_halves(mode: str, dtype: str) -> None:
-    x, y = (back(on_npu(x, dtype)) for x in dividends(4, 10_000))
+    x, y = (back(on_npu(x, dtype)) for x in dividends(4, MANY // 4))
     keep = ~subnormal(x, y) if mode == "hostile:flush" else np.ones(len(x), bool)
     x, y = x[keep], y[keep]
     a, b = on_npu(x, dtype), on_npu(y, dtype)
@@ -190,7 +193,7 @@ def test_division_of_halves(mode: str, dtype: str) -> None:
 
 
 def test_division_of_float64(mode: str) -> None:
-    a, b = (x.astype(np.float64) * 1.1 for x in dividends(5, 10_000))
+    a, b = (x.astype(np.float64) * 1.1 for x in dividends(5, MANY // 4))
     got, expected = back(xp.remainder(on_npu(a), on_npu(b))), np.remainder(a, b)
     none(~same(got, expected), a, b, got, expected)
     got = back(xp.floor_divide(on_npu(a), on_npu(b)))
@@ -224,7 +227,7 @@ def test_quotients_of_scalars() -> None:
 def integers(dtype: str, seed: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Draw integers of all sizes; pairs of all that are near powers of two."""
     rng = np.random.default_rng(seed)
-    size, count = np.iinfo(dtype).bits, 20_000
+    size, count = np.iinfo(dtype).bits, MANY // 2
     powers = (1 << np.arange(size, dtype=np.uint64))[:, None]
     offsets = np.arange(-2, 3).astype(np.uint64)
     edge = np.unique(np.concatenate([powers + offsets, offsets - powers]).astype(dtype))
@@ -291,8 +294,8 @@ def test_casts_of_integers(mode: str, source: str) -> None:
 @pytest.mark.parametrize("source", ["float16", "bfloat16", "float32", "float64"])
 def test_casts_of_floats(mode: str, source: str) -> None:
     rng = np.random.default_rng(11)
-    near = 2.0 ** rng.uniform(-3, 66, 60_000) * rng.choice([-1, 1], 60_000)
-    x = np.concatenate([EDGE, bits(rng, 60_000), near.astype(F32), np.rint(near[:20_000])])
+    near = 2.0 ** rng.uniform(-3, 66, MANY) * rng.choice([-1, 1], MANY)
+    x = np.concatenate([EDGE, bits(rng, MANY), near.astype(F32), np.rint(near[: MANY // 2])])
     a = on_npu(x if source == "float64" else x.astype(F32), source)
     if mode == "hostile:flush":
         host = back(a)
@@ -315,11 +318,11 @@ def test_casts_of_floats(mode: str, source: str) -> None:
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 def test_rounding(mode: str, dtype: str) -> None:
     rng = np.random.default_rng(12)
-    halves = rng.integers(-(2**11), 2**11, 50_000) * 0.5
+    halves = rng.integers(-(2**11), 2**11, MANY) * 0.5
     near = np.nextafter(halves, -np.inf)
-    x = np.concatenate([EDGE, bits(rng, 100_000), halves, near, rng.uniform(-3, 3, 50_000)])
+    x = np.concatenate([EDGE, bits(rng, 2 * MANY), halves, near, rng.uniform(-3, 3, MANY)])
     if dtype == "float64":
-        x = np.append(x, rng.integers(-(2**53), 2**53, 50_000) + 0.5)
+        x = np.append(x, rng.integers(-(2**53), 2**53, MANY) + 0.5)
     a = on_npu(x.astype(F32) if dtype != "float64" else x, dtype)
     x = back(a)
     for name in ("floor", "ceil", "trunc", "round"):
@@ -333,7 +336,7 @@ def test_rounding(mode: str, dtype: str) -> None:
 # --- powers ---------------------------------------------------------------------------------------
 
 
-def bases(seed: int, count: int = 40_000) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def bases(seed: int, count: int = MANY) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Draw bases and exponents whose powers fill the range, and what can be represented."""
     rng = np.random.default_rng(seed)
     grid = np.meshgrid(EDGE, np.concatenate([EDGE, -np.arange(20.0), np.arange(20.0)]))
@@ -376,7 +379,7 @@ def test_pow(kind: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_pow_of_halves(dtype: str) -> None:
-    a, b = (back(on_npu(x, dtype)) for x in bases(14, 10_000))
+    a, b = (back(on_npu(x, dtype)) for x in bases(14, MANY // 4))
     with as_chip():
         got = back(on_npu(a, dtype) ** on_npu(b, dtype))
     wide = np.power(a, b, dtype=np.longdouble)
@@ -391,7 +394,7 @@ def test_pow_of_halves(dtype: str) -> None:
 @pytest.mark.parametrize("exponent", [0, 1, 2, 3, 4, 7, 15, -1, -2, 0.5, -0.5, 1.5])
 def test_powers_of_scalars(exponent: float) -> None:
     rng = np.random.default_rng(15)
-    x = np.concatenate([EDGE, bits(rng, 20_000), np.arange(-300, 300, dtype=F32)])
+    x = np.concatenate([EDGE, bits(rng, MANY // 2), np.arange(-300, 300, dtype=F32)])
     y = F32(exponent)
     with as_chip():
         power, reflected = on_npu(x) ** exponent, exponent ** on_npu(x)
