@@ -790,32 +790,6 @@ def test_state_pickle_and_copies(kind: Any) -> None:
         xp.random.BitGenerator(1)
 
 
-class Noise(torch.utils.data.Dataset[torch.Tensor]):
-    """Draws by a generator that workers inherit."""
-
-    rng = xp.random.default_rng(1, device="cpu")
-
-    def __len__(self) -> int:
-        return 4
-
-    def __getitem__(self, i: int) -> torch.Tensor:
-        return xp.to_torch(self.rng.random(2, dtype=xp.float64))
-
-
-def start(worker: int) -> None:
-    info: Any = torch.utils.data.get_worker_info()
-    info.dataset.rng = xp.random.default_rng(info.seed, device="cpu")
-
-
-def in_workers() -> None:
-    for prepared, different in ((None, 2), (start, 8)):
-        loader = torch.utils.data.DataLoader(
-            Noise(), num_workers=2, worker_init_fn=prepared, multiprocessing_context="fork"
-        )
-        drawn = {tuple(x.view(-1).tolist()) for _ in range(2) for x in loader}
-        assert len(drawn) == different
-
-
 def test_advance_and_jumped() -> None:
     bits = xp.random.Philox(5, device="cpu")
     rng = xp.random.Generator(bits)
@@ -899,17 +873,10 @@ def drawn_first(*defaults: str) -> None:
         print(rng.multivariate_normal([0.0, 1.0], [[2.0, 0.5], [0.5, 1.0]]), rng.integers([1], [3]))
         print(rng.choice(5), rng.choice(5, 2, False, [0.1, 0.2, 0.3, 0.2, 0.2]), rng.permutation(5))
         print(rng.integers(2**64 - 1, dtype=xp.uint64), rng.normal(1j, dtype=xp.complex64))
-    if defaults:
-        torch.set_default_device(None)
-        torch.set_default_dtype(torch.float32)
-        if hasattr(os, "fork"):
-            in_workers()
 
 
 @pytest.mark.nightly
-def test_torchs_defaults_are_not_read_and_forked_workers_have_generators_of_their_own(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_torchs_defaults_are_not_read(capsys: pytest.CaptureFixture[str]) -> None:
     drawn_first()
     plain = capsys.readouterr().out
     assert plain.count("\n") > 50
