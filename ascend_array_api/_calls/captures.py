@@ -383,10 +383,10 @@ class _Graph:
         words = torch.empty((_MOST_GENERATORS, _WORDS), dtype=torch.int64, device=own)
         given_to = [(place.tensor, place.spec) for place in self._inputs]
         self._checks = late_errors.Checks(self._device, _MOST_CHECKS, given_to)
-        capture = Capture(self._device, self._checks, words)
+        capture = Capture(self._device, words)
         watching = _Watching(capture)
         try:
-            with late_errors.capturing(capture):
+            with self._checks.capturing(capture):
                 with self._module.stream(self._stream), _recording(self._graph), watching:
                     try:
                         interrupts.let()

@@ -27,8 +27,8 @@ from .._arrays.promotion import SCALARS, promote_scalar
 from .._calls.interchange import asarray, check_dtype
 from .._errors.exceptions import AxisError, wrong_dtype
 from .._options import defaults, relaxed
+from .._routes._conditions import unless
 from .._routes._dimensions import other_axes
-from .._routes.judging import unless
 from .._torch import dtypes as dt
 from . import calls
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from .._devices.device import Device
-    from .late_errors import Checks
 
 __all__ = ["CaptureError"]
 
@@ -75,11 +74,10 @@ class Draws:
 
 @final
 class Capture:
-    """A capture under way: the calls noted in it, the tensors that it sees, and its draws."""
+    """A capture under way: the tensors that it sees, and its draws."""
 
-    def __init__(self, device: Device, checks: Checks, words: Tensor) -> None:
+    def __init__(self, device: Device, words: Tensor) -> None:
         self.device = device
-        self.checks = checks
         self.seen: dict[int, tuple[Tensor, int]] = {}
         """By their memory, the tensors that were there before, and their versions then."""
         self._made: set[int] = set()

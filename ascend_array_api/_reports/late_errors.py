@@ -322,19 +322,6 @@ def settled(x: Array) -> Spec:
     return x._spec
 
 
-@contextmanager
-def capturing(capture: Capture) -> Iterator[Capture]:
-    """Enter a capture in this thread, for a block: nothing is noted, and waits are refused."""
-    here.capture = capture
-    mistakes[id(capture)] = capture  # so that every reader calls waits()
-    try:
-        yield capture
-    finally:
-        here.capture = None
-        del mistakes[id(capture)]
-        capture.checks.end()
-
-
 @final
 class Checks:
     """The calls of a captured function that may turn out wrong, and its arguments in doubt.
@@ -389,11 +376,28 @@ class Checks:
         values = iter(() if flags is None else flags.unbind())
         return [call.again([next(values) for _ in found], bad) for call, found, bad in self._noted]
 
-    def end(self) -> None:
-        """Drop all marks: the function was captured, and not called."""
-        for doubt in (*self._arguments, *(call for call, *_ in self._noted)):
-            if doubt is not None:
-                doubt.dropped()
+    @contextmanager
+    def capturing(self, capture: Capture) -> Iterator[None]:
+        """Enter a capture in this thread, for a block: calls are noted here, waits are refused."""
+        here.capture, _noting.checks = capture, self
+        mistakes[id(capture)] = capture  # so that every reader calls waits()
+        try:
+            yield
+        finally:
+            here.capture = _noting.checks = None
+            del mistakes[id(capture)]
+            # Drop all marks: the function was captured, and not called.
+            for doubt in (*self._arguments, *(call for call, *_ in self._noted)):
+                if doubt is not None:
+                    doubt.dropped()
+
+
+class _Noting(threading.local):
+    checks: Checks | None = None
+
+
+_noting: Final = _Noting()
+"""The calls of the function that this thread captures, as ``checks``; None if it captures none."""
 
 
 def _depends(x: Tensor, doubt: Doubt) -> bool:
@@ -471,8 +475,8 @@ class Doubt:
     def _noted(self, found: Sequence[Tensor], wrong: Callable[..., bool]) -> None:
         """Become unjudged until the tensors are fetched; in a capture, until it is over."""
         self._opened(found[0].device)
-        if here.capture is not None:
-            here.capture.checks.note(self, found, wrong)
+        if _noting.checks is not None:
+            _noting.checks.note(self, found, wrong)
             return
         self._place, self._found, self._wrong = -1, found, wrong
         with _lock:
@@ -484,8 +488,8 @@ class Doubt:
     def place(self, x: Tensor) -> tuple[Tensor, int]:
         """Return the record of a tensor's device, and the place in it for the kernel's flag."""
         waits = _waits()
-        if here.capture is not None:
-            self._captured = here.capture.checks.place()
+        if _noting.checks is not None:
+            self._captured = _noting.checks.place()
             return self._captured
         with _lock:
             # A call that waits has a record of its own, so that it fetches no flag but its own.

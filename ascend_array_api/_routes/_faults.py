@@ -12,7 +12,7 @@ from .._devices import backends
 from .._devices.backends import Fault
 from .._devices.device import Device
 from .._errors.exceptions import DeviceError, RanksError, check_memory
-from .._reports import capturing, host_work, late_errors
+from .._reports import capturing, host_work
 from .._torch import dtypes as _dtypes
 from .._torch import torch
 
@@ -60,9 +60,6 @@ def check_fault(
         if not backend.computes(device.torch_device):
             _give_up(device)
         raise _device_error(known, error, function, device, operands) from error
-
-
-late_errors.when_a_device_fails(check_fault)
 
 
 def check_move(

@@ -122,7 +122,11 @@ class Flagged:
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:  # noqa: ARG002
         """Return the kernel; the composition for every device computes what it does not take."""
-        return functools.wraps(op.native)(flagged(self.function, self.takes, op.native))
+        return functools.wraps(op.native)(self.otherwise(op.native))
+
+    def otherwise(self, kernel: Callable[..., Any]) -> Kernel:
+        """Return the kernel, with another one for what it does not take."""
+        return flagged(self.function, self.takes, kernel)
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,8 @@ from ._faults import check_fault
 from ._kernels import Kernel, divided_as_in_numpy
 from ._operations import OPS, Op, cast
 
+late_errors.when_a_device_fails(check_fault)
+
 # --- positions ------------------------------------------------------------------------------------
 
 
@@ -251,45 +253,6 @@ def _noted_division(
 
 
 noted_division: Final = Op("noted_division", _noted_division, dt.INTEGER)
-
-
-# --- values of other functions -------------------------------------------------------------------
-
-
-def unless(wrong: Tensor, error: type[Exception], text: str, x: Tensor) -> Tensor:
-    """Raise an error if a value is true; return a tensor, which depends on that."""
-    if not (spec_of(wrong).late and judged(wrong)):
-        if bool(wrong):
-            raise error(text)
-    elif settings.current().checks != "off":
-        doubt = Doubt(error, str, text)
-        doubt.found((wrong,), bool)
-        return late_errors.mark(x.view(x.shape), doubt, x)
-    return x
-
-
-def demand(conditions: list[tuple[Any, str]]) -> tuple[Doubt, ...]:
-    """Raise ValueError with the text of the first violated condition.
-
-    For arrays on a late device, the option ``checks`` says when.  If at the call, all conditions
-    are fetched together, in one wait.  If later, the checks are returned.
-    """
-    every = [holds for holds, _ in conditions if isinstance(holds, torch.Tensor) and holds.numel()]
-    late = every and spec_of(every[0]).late and judged(*every)
-    checks = settings.current().checks if late else "wait"
-    flags = [] if checks == "off" else [OPS["all"](holds) for holds in every]
-    values = torch.stack(flags).tolist() if flags and checks == "wait" else flags
-    found = iter(values or [True] * len(every))
-    doubts = []
-    for holds, text in conditions:
-        if isinstance(holds, torch.Tensor):
-            holds = next(found) if holds.numel() else True
-        if isinstance(holds, torch.Tensor):
-            doubts.append(Doubt(ValueError, str, text))
-            doubts[-1].found((holds,), operator.not_)
-        elif not holds:
-            raise ValueError(text)
-    return tuple(doubts)
 
 
 # --- matrices -------------------------------------------------------------------------------------

@@ -18,8 +18,8 @@ from .._errors.exceptions import describe, mixed_devices, not_broadcastable, wro
 from .._options.defaults import float_dtype, int_dtype
 from .._routes import elementwise as el
 from .._routes import reductions
+from .._routes._conditions import demand
 from .._routes._operations import cast
-from .._routes.judging import demand
 from .._routes.random import normal, truncated
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
@@ -83,8 +83,6 @@ class Draw:
         self.values = self._values(parameters)
         self.shape = self._shape(core or {})
         self.count = math.prod(self.shape)
-        self.checks: tuple[Any, ...] = ()
-        """The checks whose outcome an accelerator has not reported yet."""
 
     def _shape(self, core: dict[str, int]) -> tuple[int, ...]:
         """Return the shape to which parameters and size broadcast; a given size must equal it."""
@@ -156,11 +154,11 @@ class Draw:
                 if holds is not True:
                     texts.append((holds, f"{self.function}: {name} {text}{got}."))
         if texts:
-            self.checks += demand(texts)
+            self.values = demand(texts, self.values)
 
     def mark(self, made: Array, values: Sequence[Any] = ()) -> Array:
         """Mark drawn numbers as made of parameters that may still turn out wrong; return them."""
-        return wrap(made._tensor, made._spec, *self.checks, self.values, values)
+        return wrap(made._tensor, made._spec, self.values, values)
 
     def operands(self, *values: Any) -> list[Any]:
         """Return the values for arithmetic with tensors of the result's shape."""

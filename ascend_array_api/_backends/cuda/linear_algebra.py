@@ -8,14 +8,13 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ..._devices.facts import triton
-from ..._reports.late_errors import flagged
 from ..._routes import linear_algebra as la
 from ..._routes._derivatives import plain as undisturbed
 from ..._routes._derivatives import tracked
 from ..._routes._evidence import Evidence
 from ..._routes._kernels import Kernel
 from ..._routes._operations import cast
-from ..._routes._rows import Compose, Row
+from ..._routes._rows import Compose, Flagged, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ..._torch.private import products_in_tf32
@@ -197,7 +196,7 @@ _note: Final = late("_singular", "note")
 
 
 def _noting(unchecked: Kernel, solver: Callable[..., tuple[Tensor, Tensor]]) -> Kernel:
-    """Return a solver that can report singular matrices itself: see ``flagged``."""
+    """Return a solver that can report singular matrices itself: see ``Flagged``."""
 
     def noted(*given: Any) -> Tensor:
         *tensors, flag = given
@@ -208,7 +207,8 @@ def _noting(unchecked: Kernel, solver: Callable[..., tuple[Tensor, Tensor]]) -> 
     def notes_singular(*tensors: Tensor) -> Tensor:
         return unchecked(*tensors)
 
-    notes_singular.noted = flagged(noted, undisturbed, lambda *_, **__: None)  # type: ignore[attr-defined]
+    flagged = Flagged(noted, undisturbed).otherwise(lambda *_, **__: None)
+    notes_singular.noted = flagged  # type: ignore[attr-defined]
     return notes_singular
 
 

@@ -10,8 +10,8 @@ from ..._arrays.axes import broadcast, normalize_shape
 from ..._calls.interchange import asarray, check_dtype
 from ..._devices.device import spec
 from ..._errors.exceptions import describe, mixed_devices, not_broadcastable, wrong_dtype
+from ..._routes._conditions import demand
 from ..._routes._operations import cast
-from ..._routes.judging import demand
 from ..._routes.random import integer, truncated, uniform
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
@@ -53,8 +53,8 @@ def _check_range(first: int, last: int, dtype: torch.dtype) -> None:
 
 def _ranges(
     bits: BitGenerator, first: int | Array, last: int | Array, dtype: torch.dtype, *, endpoint: bool
-) -> tuple[tuple[Any, ...], Tensor, Tensor]:
-    """Return the open checks, and the first integers and spans of ranges as bits of int64.
+) -> list[Tensor]:
+    """Return the first integers and the spans of ranges, as bits of int64.
 
     Numbers are compared in int64, shifted by 2**63 if the result is uint64.
     """
@@ -88,12 +88,12 @@ def _ranges(
         ends.append(own)
     flags.append(ends[0] <= ends[1])
     texts = [f"integers: {name} must be within {dt.NAMES[dtype]}." for name in ("low", "high")]
-    checks = demand(list(zip(flags, (*texts, _EMPTY))))
     start, end = torch.broadcast_tensors(*ends)  # type: ignore[no-untyped-call]
     span = end - start
     if shift:
         start = torch.bitwise_xor(start, integer(_LEAST, device))
-    return checks, start.contiguous(), span.contiguous()
+    conditions = list(zip(flags, (*texts, _EMPTY)))
+    return demand(conditions, [start.contiguous(), span.contiguous()])
 
 
 class Uniform(Drawing):
@@ -294,14 +294,13 @@ class Uniform(Drawing):
                 "integers: parameters to size", *shapes, *([asked] if asked else [])
             )
         width = 64 if dtype.itemsize == 8 else 32
-        ranges: list[Any] = []
-        checks: Any = ()
+        ranges: list[Tensor] = []
         if isinstance(first, int) and isinstance(last, int):
             last -= not endpoint
             _check_range(first, last, dtype)
             least, length = first, last - first
         else:
-            checks, *ranges = _ranges(bits, first, last, dtype, endpoint=endpoint)
+            ranges = _ranges(bits, first, last, dtype, endpoint=endpoint)
 
         def make(bits: BitGenerator, own: tuple[int, ...], *ranges: Tensor) -> Tensor:
             count = math.prod(own)
@@ -313,4 +312,4 @@ class Uniform(Drawing):
             return variates.bounded(bits, count, length, least, dtype).reshape(own)
 
         made = bits._drawn("integers", shape, make, ranges)
-        return wrap(made, spec(dtype, bits.device), *checks, (first, last))
+        return wrap(made, spec(dtype, bits.device), ranges, (first, last))
