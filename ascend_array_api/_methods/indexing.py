@@ -280,7 +280,7 @@ def _parse(x: Array, key: Any, *, writes: bool = False) -> _Selection:
     squeezed = len(indices) > 0 and all(i.dim() == 0 for i in indices)
     # torch treats a 0-dimensional index as an integer, and waits for its value.
     indices = [i.reshape(1) if i.dim() == 0 else i for i in indices]
-    first = bool(arrays) and _are_apart(key)
+    first = len(arrays) > 0 and _are_apart(key)  # some torch cannot trace bool() of a list
     bounded = all(map(_is_mask, arrays))
     return _Selection(view, flipped, tuple(dims), indices, squeezed, bounded, first)
 
