@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import itertools
 import random
-import sys
 
 import numpy as np
 import pytest
 import ranks
 from parametrize import listing, nightly, others_nightly
+from steps import entered
 
 import ascend_array_api as xp
 import ascend_array_api.distributed as xd
@@ -81,23 +80,9 @@ def test_each_rank_sends_what_others_want(seed):
 
 
 def steps(call):
-    """Return how many functions a call enters."""
+    """Return how many functions a call enters that was made before."""
     call()
-    entered = 0
-
-    def count(_frame, event, _argument):
-        nonlocal entered
-        entered += event in {"call", "c_call"}
-
-    gc.collect()  # of other tests, whose objects call functions as they go
-    gc.disable()
-    sys.setprofile(count)
-    try:
-        call()
-    finally:
-        sys.setprofile(None)
-        gc.enable()
-    return entered
+    return len(entered(call))
 
 
 NAMES = list(many.calls(many.one_of(16)))
