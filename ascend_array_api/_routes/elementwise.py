@@ -17,8 +17,6 @@ from ._operations import Op, cast, register
 from ._rows import AsSigned, Compose, Ordered, Row, Via
 from .judging import divisors
 
-_STANDARD_REAL_FLOATING: Final = dt.REAL_FLOATING - dt.HALF
-
 # --- the operations -------------------------------------------------------------------------------
 
 

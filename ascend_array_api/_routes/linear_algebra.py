@@ -180,25 +180,9 @@ def has_odd(x: Tensor) -> Tensor:
     return (parts.detach() * 0).sum((-3, -2, -1)) != 0
 
 
-def _cholesky(x: Tensor, *, upper: bool) -> Any:
-    return torch.linalg.cholesky(x, upper=upper)
-
-
 def _slogdet(x: Tensor) -> tuple[Tensor, Tensor]:
     sign, logarithm = torch.linalg.slogdet(x)
     return torch.where(torch.isnan(logarithm), math.nan, sign), logarithm  # of real ones 0, or 1
-
-
-def _eigh(x: Tensor) -> Any:
-    return torch.linalg.eigh(x)
-
-
-def _eigvalsh(x: Tensor) -> Any:
-    return torch.linalg.eigvalsh(x)
-
-
-def _svd(x: Tensor, *, full_matrices: bool) -> Any:
-    return torch.linalg.svd(x, full_matrices=full_matrices)
 
 
 def _traced_pinv(x: Tensor, rtol: Tensor) -> Any:
@@ -397,12 +381,12 @@ def _det(x: Tensor) -> Tensor:
     return _followed_det(x) if type(x) in divided_types else _traced_det(x)
 
 
-cholesky: Final = Op("cholesky", _cholesky, DECOMPOSED, raises=True)
+cholesky: Final = Op("cholesky", torch.linalg.cholesky, DECOMPOSED, raises=True)
 det: Final = Op("det", _det, DECOMPOSED)
 eig: Final = Op("eig", of_finite(torch.linalg.eig), DECOMPOSED, returns="other")
-eigh: Final = Op("eigh", of_finite(_eigh), DECOMPOSED, returns="other")
+eigh: Final = Op("eigh", of_finite(torch.linalg.eigh), DECOMPOSED, returns="other")
 eigvals: Final = Op("eigvals", of_finite(torch.linalg.eigvals), DECOMPOSED, returns="other")
-eigvalsh: Final = Op("eigvalsh", of_finite(_eigvalsh), DECOMPOSED, returns="real")
+eigvalsh: Final = Op("eigvalsh", of_finite(torch.linalg.eigvalsh), DECOMPOSED, returns="real")
 inv: Final = Op("inv", torch.linalg.inv, DECOMPOSED, raises=True)
 lstsq: Final = Op("lstsq", _lstsq, DECOMPOSED, returns="other")
 matrix_rank: Final = Op("matrix_rank", of_finite(_matrix_rank), DECOMPOSED, returns="other")
@@ -410,7 +394,7 @@ pinv: Final = Op("pinv", of_finite(_pinv), DECOMPOSED)
 qr: Final = Op("qr", torch.linalg.qr, DECOMPOSED, returns="other")
 slogdet: Final = Op("slogdet", _slogdet, DECOMPOSED, returns="other")
 solve: Final = Op("solve", torch.linalg.solve, DECOMPOSED, raises=True)
-svd: Final = Op("svd", of_finite(_svd), DECOMPOSED, returns="other")
+svd: Final = Op("svd", of_finite(torch.linalg.svd), DECOMPOSED, returns="other")
 svdvals: Final = Op("svdvals", of_finite(torch.linalg.svdvals), DECOMPOSED, returns="real")
 
 # --- norms ----------------------------------------------------------------------------------------

@@ -197,12 +197,8 @@ def _full_complex128(
 
 
 def _zeros_bits(shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> Tensor:
-    return torch.zeros(shape, dtype=dt.int64, device=device).view(dtype)
-
-
-def _zeros_complex128(shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> Tensor:
-    zeros = torch.zeros((*shape, 2), dtype=dt.int64, device=device)
-    return torch.view_as_complex(zeros.view(dt.REAL_OF[dtype]))
+    words = math.prod(shape) * dtype.itemsize // 8
+    return torch.zeros(words, dtype=dt.int64, device=device).view(dtype).view(shape)
 
 
 def _eye_bits(rows: int, columns: int, k: int, dtype: torch.dtype, device: torch.device) -> Tensor:
@@ -305,8 +301,7 @@ ROWS: Final = (
         Compose(creation.zeros_unsigned),
         *refused("aclnnInplaceZero"),
     ),
-    Row("zeros", F64 | C64, Compose(_zeros_bits), *slow("aclnnInplaceZero")),
-    Row("zeros", C128, Compose(_zeros_complex128), *slow("aclnnInplaceZero")),
+    Row("zeros", F64 | C64 | C128, Compose(_zeros_bits), *slow("aclnnInplaceZero")),
     Row("eye", dt.ANY - _BY_BITS - C128, Compose(creation.eye_by_diagonal), *_DIAGONAL),
     Row("eye", _BY_BITS, Compose(_eye_bits), *_DIAGONAL),
     Row(

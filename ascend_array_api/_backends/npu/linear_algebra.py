@@ -630,11 +630,6 @@ def _matrix_rank(x: Tensor, rtol: Tensor) -> Tensor:
     return la.rank_of_values(la.svdvals(x), rtol)
 
 
-@_of_finite
-def _svd(x: Tensor, *, full_matrices: bool) -> Any:
-    return torch.linalg.svd(x, full_matrices=full_matrices)
-
-
 def pinv(coarse: Callable[[], bool]) -> Callable[[Tensor, Tensor], Tensor]:
     """Return the pseudo-inverse, given whether products are coarse at a call."""
     flat = _of_finite(la.exact_pinv(coarse))
@@ -781,7 +776,7 @@ ROWS: Final = (
         ~OLDER,
     ),
     Row("pinv", _F32, Compose(pinv(are_coarse)), *_FEW_AXES, ~OLDER),
-    Row("svd", _F32, Compose(_svd), *_OF_FEW_AXES, ~OLDER),
+    Row("svd", _F32, Compose(_of_finite(torch.linalg.svd)), *_OF_FEW_AXES, ~OLDER),
     Row("svdvals", _F32, Compose(_of_finite(torch.linalg.svdvals)), *_OF_FEW_AXES, ~OLDER),
     Row("matrix_rank", _F32, Compose(_matrix_rank), *_LESS, ~OLDER),
     Row("svdvals", _C64, Compose(_svdvals_complex), *_SVD, ~OLDER),
