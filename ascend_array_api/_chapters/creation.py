@@ -32,6 +32,7 @@ from .._routes.creation import in_turn
 from .._routes.movement import clone, copy
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
+from .linear_algebra import matrices
 
 __all__ = [
     "arange",
@@ -889,7 +890,7 @@ def tril(x: Array, /, *, k: int = 0) -> Array:
            [1, 0, 0],
            [1, 1, 0]], dtype=int8, device='cpu')
     """
-    return _triangle("tril", x, k)
+    return _triangle(ops.tril, x, k)
 
 
 @plainest("x: array, k: int if k == 0", "native(tensor)", plain=ops.triu)
@@ -921,18 +922,13 @@ def triu(x: Array, /, *, k: int = 0) -> Array:
     Array([[0, 1, 1],
            [0, 0, 1]], dtype=int8, device='cpu')
     """
-    return _triangle("triu", x, k)
+    return _triangle(ops.triu, x, k)
 
 
-def _triangle(function: str, x: Array, k: int) -> Array:
-    tensor, spec = operand(function, x, dt.ANY)
-    if tensor.dim() < 2:
-        raise ValueError(
-            f"{function}: expected an array of at least 2 dimensions, got {tensor.dim()}."
-        )
-    op = ops.tril if function == "tril" else ops.triu
+def _triangle(op: Op, x: Array, k: int) -> Array:
+    tensor, spec = matrices(op.name, x, dt.ANY)
     if type(k) is not int or k:  # 0 needs no check: every matrix has a main diagonal
-        k = _diagonal(function, k, *tensor.shape[-2:])
+        k = _diagonal(op.name, k, *tensor.shape[-2:])
     return wrap(op.on(spec)(tensor, k), spec)
 
 

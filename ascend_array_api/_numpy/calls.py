@@ -692,9 +692,7 @@ def _order(key: str) -> list[tuple[str, str | None]]:
 
 def _hint(key: str, given: Mapping[str, Any], missing: Sequence[str]) -> str:
     """Return the hint that relaxed mode takes a call that the function refuses, or nothing."""
-    if relaxed.on():
-        return ""
-    if key not in table():
+    if relaxed.on() or key not in table():
         return ""
     ours = _call_of(key).ours
     special = key in _SPECIAL or key == "meshgrid"
