@@ -350,10 +350,6 @@ class Weak:
 
         self._weak: Any = StorageWeakRef(tensor.untyped_storage())  # type: ignore[no-untyped-call]
 
-    def gone(self) -> bool:
-        """Say whether no tensor has the memory any more."""
-        return bool(self._weak.expired())
-
     def storage(self) -> torch.UntypedStorage | None:
         """Return the memory, or None if it is gone."""
         made: torch.UntypedStorage | None = torch.UntypedStorage._new_with_weak_ptr(

@@ -17,6 +17,7 @@ from torch.distributed.checkpoint import (
     state_dict_saver,
 )
 from torch.distributed.checkpoint.filesystem import FileSystemReader
+from torch.distributed.checkpoint.metadata import TensorStorageMetadata
 from torch.distributed.checkpoint.planner_helpers import create_read_items_for_chunk_list
 
 from .._backends.mesh._mesh import Mesh
@@ -78,7 +79,7 @@ class _Loading(default_planner.DefaultLoadPlanner):
         items = []
         for name, tensor in self._tensors.items():
             saved = self.metadata.state_dict_metadata[name]
-            assert isinstance(saved, metadata.TensorStorageMetadata)
+            assert isinstance(saved, TensorStorageMetadata)
             wanted = [
                 metadata.ChunkStorageMetadata(offsets=offsets, sizes=part.shape)
                 for offsets, part in pieces(tensor)
@@ -122,11 +123,7 @@ def save(tensors: Mapping[str, Tensor], path: str | os.PathLike[str], mesh: Mesh
 def load(path: str | os.PathLike[str], mesh: Mesh) -> dict[str, Tensor]:
     """Read tensors, divided along the axis of the saved parts, or like new tensors."""
     saved = FileSystemReader(path).read_metadata().state_dict_metadata
-    others = [
-        name
-        for name, found in saved.items()
-        if not isinstance(found, metadata.TensorStorageMetadata)
-    ]
+    others = [name for name, x in saved.items() if not isinstance(x, TensorStorageMetadata)]
     if others:
         raise ValueError(f"load: {path} holds other things than arrays: {', '.join(others)}.")
     lacking = [name for name, found in saved.items() if not _is_whole(found)]

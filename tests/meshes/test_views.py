@@ -70,9 +70,9 @@ def test_what_is_written_to_is_not_kept(mesh):
     v += 1
     r += 1
     del x, v
-    assert [m.gone() for m in memory] == [True, True, False]
+    assert [m.storage() is None for m in memory] == [True, True, False]
     del r
-    assert memory[2].gone()
+    assert memory[2].storage() is None
 
 
 def test_what_is_gone_is_forgotten(mesh):

@@ -13,17 +13,7 @@ from ..._torch.tracing import untraced
 from . import MeshBackend, _steps  # noqa: F401  # it enters its rules
 from ._moves import numbers_of
 from ._reach import gathered_view, is_view, written
-from ._sharded import (
-    Sharded,
-    extents,
-    followed,
-    laid,
-    parts_of,
-    resized,
-    seen,
-    step,
-    whole,
-)
+from ._sharded import Sharded, extents, followed, laid, parts_of, resized, seen, step, whole
 from ._transport import Transport, fresh_key
 from ._views import reshaped_axis
 
@@ -104,21 +94,20 @@ class Mesh(MeshBackend):
     ) -> Tensor:
         """Return the tensor of a new array whose parts ``make`` computes."""
         n = shape[0] if shape else 1
-        divided = bool(shape) and n >= self.least
+        if not shape or n < self.least:
+            own = [seen(value, function, _ALL) for value in values]
+            return self.place(make(range(n), shape, *own))
         shared: list[Sequence[Any]] = []
-        extents = self.extents(n) if divided else [(0, n)]
         for value, inner in zip(values, [*core, *[0] * len(values)]):
             like = isinstance(value, torch.Tensor) and value.dim() == len(shape) + inner
-            if divided and like and value.shape[0] == n:
+            if like and value.shape[0] == n:
                 shared.append(parts_of(value, 0, self))
             else:
-                shared.append([seen(value, function, _ALL)] * len(extents))
+                shared.append([seen(value, function, _ALL)] * len(self.ranks))
         made = [
-            make(range(start, start + length), (length, *shape[1:]) if shape else (), *own)
-            for (start, length), *own in zip(extents, *shared)
+            make(range(start, start + length), (length, *shape[1:]), *own)
+            for (start, length), *own in zip(self.extents(n), *shared)
         ]
-        if not divided:
-            return self.place(made[0])
         return Sharded(made, 0, self, (n, *made[0].shape[1:]))
 
     def common(self, entropy: int) -> int:

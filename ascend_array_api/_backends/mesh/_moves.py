@@ -267,22 +267,13 @@ def selected(t: Sharded, positions: range) -> Sharded:
     return assembled(t.mesh, [pieces_of(t)], [(0, positions)], t.axis)
 
 
-@dataclass(frozen=True)
-class Counts:
-    """How many rows each rank of this process sends to each rank, and receives from each."""
-
-    sent: list[list[int]]
-    received: list[list[int]]
-
-    @property
-    def back(self) -> Counts:
-        """The counts of the rows that go back."""
-        return Counts(self.received, self.sent)
+Counts: TypeAlias = "tuple[list[list[int]], list[list[int]]]"
+"""How many rows each rank of this process sends to each rank, and receives from each."""
 
 
 def counts_of(mesh: Mesh, own: list[list[int]]) -> Counts:
     """Return the counts, given how many rows each rank of this process sends to each rank."""
-    return Counts(own, [t.tolist() for t in mesh.transport.dealt(_as_tensors(mesh, own))])
+    return own, [t.tolist() for t in mesh.transport.dealt(_as_tensors(mesh, own))]
 
 
 def sent(mesh: Mesh, own: Sequence[Tensor], counts: Counts) -> list[Tensor]:
@@ -302,11 +293,12 @@ def sent(mesh: Mesh, own: Sequence[Tensor], counts: Counts) -> list[Tensor]:
         For each rank of this process the rows from all ranks, in the order of the ranks.
     """
     like, rest = own[0], own[0].shape[1:]
+    given, taken = counts
     pieces = [
         {r: piece for r, piece in enumerate(torch.split(t, several)) if len(piece)}
-        for t, several in zip(own, counts.sent)
+        for t, several in zip(own, given)
     ]
-    shapes = [{r: (n, *rest) for r, n in enumerate(several) if n} for several in counts.received]
+    shapes = [{r: (n, *rest) for r, n in enumerate(several) if n} for several in taken]
     return [
         together(list(got.values()) or [like[:0]])
         for got in mesh.transport.swap(pieces, shapes, like)
@@ -348,7 +340,7 @@ def asked(
     dtype, asking = questions[0].dtype, [as_bits(q) for q in questions]
     arrived = sent(mesh, [picked(q, o) for q, o in zip(asking, orders)], counts)
     answers = [answer(i, rows.view(dtype)) for i, rows in enumerate(arrived)]
-    returned = sent(mesh, answers, counts.back)
+    returned = sent(mesh, answers, counts[::-1])
     return [picked(rows, torch.argsort(order)) for order, rows in zip(orders, returned)]
 
 

@@ -18,7 +18,7 @@ from ..._reports import gathers
 from ..._torch import Tensor, torch
 from ..._torch.private import Weak, memory_of
 from ._moves import flowed, numbers_of
-from ._sharded import Sharded, below, laid, whole
+from ._sharded import Sharded, below, whole
 from ._transport import bytes_of
 
 if TYPE_CHECKING:
@@ -131,8 +131,7 @@ def refill(t: Sharded, value: Tensor) -> None:
     """Write all elements of a value to a tensor, in their order."""
     if value.shape != t.shape:
         value = flowed(value, t.shape) if type(value) is Sharded else value.reshape(t.shape)
-    for part, own in zip(t.parts, laid(t.mesh, value, t.axis).parts):
-        part.copy_(own)
+    t.overwrite(value)
 
 
 class _Memory:
@@ -153,24 +152,15 @@ class _Memory:
 
     def of(self, parent: _Memory, source: Tensor, own: Tensor, view: View) -> None:
         """Record that it is a copy of a tensor in other memory."""
-        self.parent, self.source, self.own, self.view = (
-            parent,
-            _Place.of(source),
-            _Place.of(own),
-            view,
-        )
+        self.parent, self.view = parent, view
+        self.source, self.own = _Place.of(source), _Place.of(own)
         laid_out = torch.empty_strided(source.shape, strides_of(source), device="meta")
         self.strides = _strides(own), view.like(laid_out).stride()
         parent.children.append(self)
         parent.root.asked = True
         if len(parent.children) > parent.pruned:
-            parent.children = [c for c in parent.children if any(m.held for m in c.tree())]
+            parent.children = [c for c in parent.children if any(m.storages() for m in c.tree())]
             parent.pruned = 2 * len(parent.children) + _FEW
-
-    @property
-    def held(self) -> bool:
-        """Whether an array of this process still holds the memory."""
-        return not any(w.gone() for w in self.weak)
 
     @property
     def root(self) -> _Memory:
@@ -219,7 +209,7 @@ def _memory(t: Tensor, mesh: Mesh) -> _Memory:
     if found is None:
         if len(_memories) > _room[0]:
             for known, memory in list(_memories.items()):
-                if not any(m.held for m in memory.tree()):
+                if not any(m.storages() for m in memory.tree()):
                     del _memories[known]
             _room[0] = 2 * len(_memories) + _FEW
         found = _memories[key] = _Memory(t, mesh)

@@ -15,13 +15,7 @@ from ..._reports import gathers
 from ..._routes._derivatives import batched, divided_types, tracked
 from ..._routes.movement import concat
 from ..._torch import Tensor, torch
-from ..._torch.private import (
-    in_derivative,
-    innermost,
-    is_wrapped,
-    made_of,
-    no_function_rules,
-)
+from ..._torch.private import in_derivative, innermost, is_wrapped, made_of, no_function_rules
 from ..._torch.tracing import untraced
 
 if TYPE_CHECKING:
@@ -44,6 +38,14 @@ def extents(n: int, size: int) -> tuple[tuple[int, int], ...]:
 def resized(shape: Sequence[int], axis: int, n: int) -> tuple[int, ...]:
     """Return a shape with another size along an axis."""
     return (*shape[:axis], n, *shape[axis + 1 :])
+
+
+def broadcast(shapes: Iterable[Sequence[int]]) -> tuple[int, ...]:
+    """Return the shape to which shapes broadcast."""
+    every = {tuple(shape) for shape in shapes}
+    if len(every) > 1:  # torch.broadcast_shapes is slow
+        return tuple(torch.broadcast_shapes(*every))  # type: ignore[no-untyped-call]
+    return every.pop()
 
 
 class Sharded(torch.Tensor):
@@ -104,8 +106,8 @@ class Sharded(torch.Tensor):
         return Sharded(parts, axis, self.mesh, shape)
 
     def overwrite(self, value: Tensor) -> None:
-        """Write the elements of a whole tensor to the parts."""
-        for part, own in zip(self.parts, shares(value, self.axis, self.mesh)):
+        """Write the elements of a tensor of the same shape to the parts."""
+        for part, own in zip(self.parts, parts_of(value, self.axis, self.mesh)):
             part.copy_(own)
 
     @property
@@ -393,11 +395,7 @@ class Aligned:
         target: Sharded | None = None,
     ) -> None:
         tensors = [v for v in (*operands, *parameters.values()) if isinstance(v, torch.Tensor)]
-        shapes = {t.shape for t in tensors}
-        alike = len(shapes) == 1  # torch.broadcast_shapes takes longer than all other lines here
-        self.shape: tuple[int, ...] = tuple(
-            shapes.pop() if alike else torch.broadcast_shapes(*shapes)  # type: ignore[no-untyped-call]
-        )
+        self.shape = broadcast([t.shape for t in tensors])
         divided = [t for t in tensors if type(t) is Sharded]
         whose = [t for t in divided if t.shape[t.axis] == self.shape[self._there(t)]]
         if target is not None:

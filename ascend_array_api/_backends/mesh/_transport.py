@@ -8,9 +8,9 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 
 import torch.distributed as dist
 
@@ -19,8 +19,6 @@ from ..._torch import Tensor, torch
 from ..._torch.private import keep_for_good
 from ._agreement import HEADER, OPERATIONS, Agreement, Doing
 from ._watch import Watch
-
-_T = TypeVar("_T")
 
 Given: TypeAlias = "Sequence[Mapping[int, Tensor]]"
 """For each rank of this process its pieces, by the ranks that they are for."""
@@ -416,19 +414,17 @@ class Processes(_Ranks):
         wait: bool = True,
     ) -> Callable[[], Got]:
         """Send each process the bytes for it; most send to few others."""
-        (own,), (awaited,), marked = pieces, shapes, marked and self._compares
-        width = like.element_size()
-        sizes = {r: math.prod(awaited[r]) * width for r in sorted(awaited)}
-        sent = {r: bytes_of(own[r]) for r in sorted(own)}
-        before = HEADER if marked else 0
-        woven = [*sent.values()] or [like.new_empty(0, dtype=torch.uint8)]
+        (own,), (awaited,) = pieces, shapes
+        sizes = {r: math.prod(shape) * like.element_size() for r, shape in awaited.items()}
+        sent = {r: bytes_of(piece) for r, piece in own.items()}
         # Also where no mark is sent: all processes count their collectives.
         mark = self._mark("a swap", (), like.device)
-        if marked and mark is not None:  # one for each process, and behind it the piece if any
-            runs = [n * HEADER for n in _up_to(sent, self.size)]
-            woven = _woven(torch.split(mark.repeat(self.size), runs), sent.values())
+        before = [mark] if marked and mark is not None else []
+        width = len(before) * HEADER
+        woven = [t for r in range(self.size) for t in ([*before, sent[r]] if r in sent else before)]
+        woven = woven or [like.new_empty(0, dtype=torch.uint8)]
         joined = torch.cat(woven) if len(woven) > 1 else woven[0]
-        given, taken = [before] * self.size, [before] * self.size
+        given, taken = [width] * self.size, [width] * self.size
         for r, piece in sent.items():
             given[r] += piece.numel()
         for r, n in sizes.items():
@@ -441,12 +437,12 @@ class Processes(_Ranks):
 
         def ended() -> Got:
             self._end(work)
-            runs = [n * before for n in _up_to(sizes, self.size)]
-            several = torch.split(received, _woven(runs, sizes.values()))
-            if marked:
-                self._agreement.compare(torch.cat(several[::2]))
-            pieces_got = zip(sizes, several[1::2])
-            return [{r: g.view(like.dtype).reshape(tuple(awaited[r])) for r, g in pieces_got}]
+            ends = list(itertools.accumulate(taken))
+            if before:
+                starts = [0, *ends[:-1]]
+                self._agreement.compare(torch.cat([received[at : at + HEADER] for at in starts]))
+            got = {r: received[ends[r] - n : ends[r]].view(like.dtype) for r, n in sizes.items()}
+            return [{r: piece.reshape(tuple(awaited[r])) for r, piece in got.items()}]
 
         return ended
 
@@ -458,17 +454,6 @@ Transport: TypeAlias = Simulated | Processes
 def _known(sender: int, receiver: int, number: int) -> list[int]:
     """Return bytes, none of them 0, that a process sends to another to try out a library."""
     return [1 + (31 * sender + 17 * receiver + n) % 255 for n in range(number)]
-
-
-def _up_to(ranks: Iterable[int], size: int) -> list[int]:
-    """Return how many ranks there are up to each one of some, and after the last."""
-    ends = [0, *(r + 1 for r in ranks), size]
-    return [after - before for before, after in itertools.pairwise(ends)]
-
-
-def _woven(first: Sequence[_T], second: Iterable[_T]) -> list[_T]:
-    """Return the items of both in turn; the first has one more."""
-    return [*itertools.chain.from_iterable(zip(first, second)), first[-1]]
 
 
 _LEAST: Final = 1 << 10

@@ -79,11 +79,10 @@ def attempted(x: Sharded, of_part: Callable[[int], Any]) -> list[Any] | None:
 
 
 def _reshape(one: Kernel, x: Sharded, shape: tuple[int, ...]) -> Any:
-    if -1 in shape and 0 in shape:
-        return NotImplemented  # the kernel for one device raises
+    blank = -1 in shape and 0 in shape
     shape = without_blank(shape, x.numel())
-    if math.prod(shape) != x.numel():
-        return NotImplemented  # here too
+    if blank or math.prod(shape) != x.numel():
+        return NotImplemented  # the kernel for one device raises
     axis = reshaped_axis(x, shape)
     if axis is None:
         # Strides of a part with one row are ambiguous, so all ranks follow the first one.

@@ -74,16 +74,11 @@ def _tile(one: Kernel, x: Sharded, times: Sequence[int]) -> Any:
         pieces = Pieces([one(p, others) for p in x.parts], pieces_of(x).sizes)
         return assembled(mesh, [pieces], [(0, range(n))] * count, axis)
     # Each part of the result contains the whole operand at least once, so gather it.
-    once = one(whole(x), others)
-    shape, parts = [*once.shape], []
+    once, parts = one(whole(x), others), []
     for start, length in mesh.extents(n * count):
-        first = start % n if n else 0
-        enough = tuple(
-            -(-(first + length) // n) if n and d == axis else 1 for d in range(len(shape))
-        )
-        parts.append(movement.copy(one(once, enough).narrow(axis, first, length)))
-    shape[axis] = n * count
-    return Sharded(parts, axis, mesh, shape)
+        places = torch.arange(start, start + length, device=once.device) % max(n, 1)
+        parts.append(movement.index_select(once, places, axis))
+    return Sharded(parts, axis, mesh, resized(once.shape, axis, n * count))
 
 
 _TIMES: Final = "each part needs all that says how often"
@@ -110,15 +105,11 @@ def _repeat(one: Kernel, x: Tensor, times: Any, axis: int) -> Any:
 
 def _diff(one: Kernel, parts: list[Tensor], axis: int, n: int) -> Any:
     x: Any = found(parts)[0]
-    if len(parts) > 1 or not n:
+    if len(parts) > 1:
         x = movement.concat.on(spec_of(x))(parts, axis)
-        if not n:
-            return x
     if x.axis != axis:
         return as_divided(x, [one([p], axis, n) for p in x.parts])
     count = x.shape[axis] - n
-    if count < 0:
-        return NotImplemented
     own = _near(x, count, lambda start, stop: (start, stop + n))
     made = [one([w], axis, n) if w.shape[axis] else w for w in own]
     return Sharded(made, axis, x.mesh, resized(x.shape, axis, count))

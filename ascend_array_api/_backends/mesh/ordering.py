@@ -360,7 +360,7 @@ def _distinct(x: Sharded) -> tuple[Sharded, Sharded, Sharded, Sharded]:
         ]
     )
     numbers = [inverse + bases[r] for (_, inverse, _), r in zip(merged, mesh.ranks)]
-    returned = sent(mesh, numbers, counts.back)
+    returned = sent(mesh, numbers, counts[::-1])
     inverse = [rows[i] for rows, (_, i, _) in zip(returned, own)]
     return found, positions, x.with_parts(inverse), totals
 

@@ -16,6 +16,7 @@ from ._sharded import (
     Aligned,
     Sharded,
     as_divided,
+    broadcast,
     extents,
     found,
     parts_of,
@@ -41,22 +42,11 @@ def _matmul(one: Kernel, x1: Tensor, x2: Tensor) -> Any:
     """
     if x1.dim() == 0 or x2.dim() == 0 or x1.shape[-1] != x2.shape[-2 if x2.dim() > 1 else 0]:
         return NotImplemented  # the kernel for one device raises
-    try:
-        stack_of((x1, x2))
-    except RuntimeError:
-        return NotImplemented  # and here too
     left = x1.unsqueeze(0) if x1.dim() == 1 else x1
     right = x2.unsqueeze(1) if x2.dim() == 1 else x2
     made = _product(one, left, right)
     gone = [-2] * (x1.dim() == 1) + [-1] * (x2.dim() == 1)
     return torch.squeeze(made, gone) if gone else made
-
-
-def stack_of(operands: Sequence[Tensor]) -> tuple[int, ...]:
-    """Return the shape to which the stacks of matrices broadcast."""
-    if all(t.dim() <= 2 for t in operands):  # torch.broadcast_shapes is slow
-        return ()
-    return tuple(torch.broadcast_shapes(*(t.shape[:-2] for t in operands)))  # type: ignore[no-untyped-call]
 
 
 def parts_of_stacks(
@@ -66,7 +56,7 @@ def parts_of_stacks(
 
     Before them that operand, and its axis, counted from the end.
     """
-    stack = stack_of(operands)
+    stack = broadcast([t.shape[:-2] for t in operands])
     if not stack:
         return None
 
@@ -189,7 +179,7 @@ def _vecdot(one: Kernel, x1: Tensor, x2: Tensor, axis: int) -> Any:
 
 
 def _cross(one: Kernel, x1: Tensor, x2: Tensor, axis: int) -> Any:
-    shape = torch.broadcast_shapes(x1.shape, x2.shape)  # type: ignore[no-untyped-call]
+    shape = broadcast([x1.shape, x2.shape])
     along = axis % len(shape)
 
     def aside(t: Tensor) -> Tensor | None:

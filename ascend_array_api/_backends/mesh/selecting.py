@@ -14,6 +14,7 @@ from ._moves import as_bits, asked, by_owners, numbers_of, picked, sent
 from ._sharded import (
     Aligned,
     Sharded,
+    broadcast,
     extents,
     found,
     leading,
@@ -47,9 +48,7 @@ class Indexed:
 
     def __init__(self, x: Tensor, indices: Positions, dims: Dims) -> None:
         self.shape, self.dims = tuple(x.shape), dims
-        self.common = tuple(
-            torch.broadcast_shapes(*(i.shape for i in indices))  # type: ignore[no-untyped-call]
-        )
+        self.common = broadcast([i.shape for i in indices])
         neighbours = dims[-1] - dims[0] == len(dims) - 1
         self.at = dims[0] if neighbours else 0
         self.others = [d for d in range(len(self.shape)) if d not in dims]
@@ -98,9 +97,8 @@ def _requests(
     if aligned.axis is None:
         return None
     # Each rank checks its own positions.  One exchange of flags then makes all ranks agree.
-    places, bad = [], []
+    places, bad, sizes = [], [], [what.shape[d] for d in what.dims]
     for several in aligned.run(torch.broadcast_tensors):
-        sizes = [what.shape[d] for d in what.dims]
         flat = [torch.where(i < 0, i + n, i).reshape(-1) for i, n in zip(several, sizes)]
         outside = [((i < 0) | (i >= n)).any() for i, n in zip(flat, sizes)]
         bad.append([int(any(map(bool, outside)))])
@@ -145,11 +143,7 @@ def _here(x: Sharded, places: Tensor, what: Indexed, i: int) -> Tensor:
 
 
 def _index(one: Kernel, x: Tensor, indices: Positions, dims: Dims) -> Any:
-    try:
-        what = Indexed(x, indices, dims)
-    except RuntimeError:
-        return NotImplemented  # one device says that they do not fit
-    first = found((x, indices))[0]
+    what, first = Indexed(x, indices, dims), found((x, indices))[0]
     mesh = first.mesh
     if type(x) is not Sharded:
         aligned = Aligned("index", indices, {})
@@ -182,10 +176,8 @@ def _index(one: Kernel, x: Tensor, indices: Positions, dims: Dims) -> Any:
 
 
 def _index_select(one: Kernel, x: Tensor, index: Tensor, axis: int) -> Any:
-    def along(part: Tensor, indices: Positions, dims: Dims) -> Any:
-        return one(part, indices[0], dims[0])
-
-    return _index(along, x, [index.to(dt.int64)], (axis % x.dim(),))
+    at = [index.to(dt.int64)]
+    return _index(lambda p, i, dims: one(p, i[0], dims[0]), x, at, (axis % x.dim(),))
 
 
 def _index_put(one: Kernel, x: Tensor, indices: Positions, value: Tensor, dims: Dims) -> Any:
@@ -223,14 +215,34 @@ def _put(
     put: Callable[..., Any],
     handed: Callable[..., Any] | None = None,
 ) -> bool:
-    """Write values to each part, or hand them to the parts; return False if out of bounds."""
-    if x.axis in dims:
-        return _handed_on(x, indices, value, dims, handed)
-    what = Indexed(x, indices, dims)
-    own = [seen(i, "index_put", _POSITIONS) for i in indices]
-    values = parts_of(value.expand(what.result), what.axis(x.axis), x.mesh)
-    for part, given in zip(x.parts, values):
-        put(part, own, given, dims)
+    """Write values to each part, or hand them to the ranks that own their places.
+
+    These write them in order, or by ``handed``.  If any position is out of bounds there, write
+    nothing and return False; else return True.
+    """
+    what, mesh = Indexed(x, indices, dims), x.mesh
+    if x.axis not in dims:
+        own = [seen(i, "index_put", _POSITIONS) for i in indices]
+        values = parts_of(value.expand(what.result), what.axis(x.axis), mesh)
+        for part, given in zip(x.parts, values):
+            put(part, own, given, dims)
+        return True
+    asks = _requests(mesh, what, _in_order(indices, what.common), x.axis)
+    if asks is None:
+        return False
+    axis, places, owners = asks
+    values = parts_of(value.expand(what.result), what.at + axis, mesh)
+    # Stable, so that writes to one place stay in the order of the positions.
+    orders, counts = by_owners(mesh, owners)
+    rows = [as_bits(what.first(v)) for v in values]
+    arrived = (
+        sent(mesh, [picked(r, o) for r, o in zip(several, orders)], counts)
+        for several in (places, rows)
+    )
+    for i, (p, v) in enumerate(zip(*arrived)):
+        target = as_bits(x.parts[i]).permute(*what.dims, *what.others)
+        write = handed or indexing.index_put.on(spec_of(target))
+        write(target, list(_here(x, p, what, i).unbind(1)), v, dims=tuple(range(len(dims))))
     return True
 
 
@@ -244,33 +256,6 @@ def added_at(x: Sharded, indices: Positions, value: Tensor, dims: Dims) -> Shard
 
     _put(x, indices, value, dims, add, add)
     return x
-
-
-def _handed_on(
-    x: Sharded, indices: Positions, value: Tensor, dims: Dims, put: Callable[..., Any] | None = None
-) -> bool:
-    """Send values to the ranks that own their places, which write them in order.
-
-    Write nothing and return False if a position is out of bounds; else return True.
-    """
-    what, mesh = Indexed(x, indices, dims), x.mesh
-    asks = _requests(mesh, what, _in_order(indices, what.common), x.axis)
-    if asks is None:
-        return False
-    axis, places, owners = asks
-    given = parts_of(value.expand(what.result), what.at + axis, mesh)
-    # Stable, so that writes to one place stay in the order of the positions.
-    orders, counts = by_owners(mesh, owners)
-    rows = [as_bits(what.first(v)) for v in given]
-    arrived = (
-        sent(mesh, [picked(r, o) for r, o in zip(several, orders)], counts)
-        for several in (places, rows)
-    )
-    for i, (p, v) in enumerate(zip(*arrived)):
-        target = as_bits(x.parts[i]).permute(*what.dims, *what.others)
-        write = put or indexing.index_put.on(spec_of(target))
-        write(target, list(_here(x, p, what, i).unbind(1)), v, dims=tuple(range(len(dims))))
-    return True
 
 
 def _take_along_axis(one: Kernel, x: Tensor, indices: Tensor, dim: int) -> Any:
@@ -316,9 +301,7 @@ _ADDED: Final = "what the parts give is added up"
 
 ROWS: Final = [
     *by_rules(
-        ("index", _index, _ASKS),
-        ("sorted_by", _index, _ASKS),
-        ("take", _index, _ASKS),
+        ("index sorted_by take", _index, _ASKS),
         ("index_select", _index_select, _ASKS),
         ("take_along_axis", _take_along_axis, _ASKS),
         ("index_put", _index_put, _HANDED),
