@@ -257,10 +257,15 @@ def slow_binary(
         if isinstance(x1, Array):
             op, spec = OPS[op_name], x1._spec
             if isinstance(x2, Array):
-                # The first call, an error to explain, or operands that only need a cast.
-                own, dtype = x2._spec, dt.PROMOTION.get((spec.dtype, x2._spec.dtype))
+                own = x2._spec
+                if (
+                    own is spec and spec.dtype in op.dtypes
+                ):  # the first call, or to explain an error
+                    return wrap(call(op, spec, name, x1._tensor, x2._tensor), op.result(spec))
+                # Operands that only need a cast.
+                dtype = dt.PROMOTION.get((spec.dtype, own.dtype))
                 alike = own is spec.of(own.dtype)  # on one device
-                if dtype in op.dtypes and own is not spec and (alike or spec.sure is own.sure):
+                if dtype in op.dtypes and (alike or spec.sure is own.sure):
                     # If one of the two may be wrong, the kernel has to mark the result.
                     op.mix(spec, own, spec.of(dtype) if alike else spec.doubted)
                 if dtype in op.dtypes and alike:

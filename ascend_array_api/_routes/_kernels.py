@@ -162,7 +162,7 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
         fast = keeps_dtypes(keeps_order(route.kernel(op, spec), op, spec), op, spec)
 
     # For compositions and other operations.
-    exact = explains_faults(kernel, op.name, device)
+    exact = explains_faults(kernel, op.name, device) if backend.faults else kernel
 
     # For users' functions.  A composition that divides must not blame its user for a divisor of 0,
     # and must stay exact whatever the options say.
@@ -251,8 +251,6 @@ def keeps_dtypes(kernel: Kernel, op: Op, spec: Spec) -> Kernel:
 
 def explains_faults(kernel: Kernel, name: str, device: Device) -> Kernel:
     """Let a kernel explain the faults of its device."""
-    if not device.backend.faults:
-        return kernel
 
     @functools.wraps(kernel, assigned=("__name__",), updated=())
     def explain_faults(*operands: Any, **parameters: Any) -> Any:
