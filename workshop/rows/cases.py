@@ -477,6 +477,8 @@ def _selections(x: Any, places: Any) -> Iterator[tuple[str, Callable[[Any, Any],
 
     yield "diagonal_matrix", lambda op, t: op(t(x[:, 0]), 0), np.diag(x[:, 0])
     yield "look_up", lambda op, t: op(t(x), t(places, "int64"), 0, doubt=None), x[places]
+    for name in ("sorted_by", "take"):
+        yield name, lambda op, t: op(t(x), [t(places, "int64")], (0,)), x[places]
     found = np.take_along_axis(x, along, 0)
     yield "look_up_along", lambda op, t: op(t(x), t(along, "int64"), 0, doubt=None), found
     yield "put_inside", written, put
