@@ -403,7 +403,7 @@ def getitem(x: Array, key: Any, /) -> Array:
     # First the keys that need no parsing, by type.  Types are compared by identity, so that a bool
     # is no int, and subclasses take the general path below.
     tensor, spec, kind = x._tensor, x._spec, type(key)
-    indices: list[Tensor] = []
+    indices: list[Tensor] | None = None
     if kind is Array:
         if key._spec is spec.bool and _is_plain_mask(x, key):
             # The number of True elements is the result's size, so the host waits here anyway.
@@ -415,7 +415,7 @@ def getitem(x: Array, key: Any, /) -> Array:
                 raise
         own = key._spec
         if own.dtype is dt.int64 and own.device is spec.device and key._tensor.dim():
-            indices = [key._tensor] if tensor.dim() == 1 else []
+            indices = [key._tensor] if tensor.dim() == 1 else None
     elif kind is int and tensor.dim() == 1:
         result = object.__new__(Array)  # wrap(), inlined
         result._spec = spec
