@@ -202,7 +202,8 @@ docs-links: $(STAMP)test
 	$(SPHINX) -b linkcheck docs docs/_build/links
 
 # What SciPy, scikit-learn, array-api-extra, xarray, einops, marray, Hypothesis, autoray, pyriemann,
-# ccdproc, glass and DeePMD-kit test; seven minutes with two processes.  git clones the last six.
+# ccdproc, glass, DeePMD-kit, ipax, array-api-signal and drone-models test; nine minutes with two
+# processes.  git clones six of them, and pip downloads the last three.
 consumers: $(STAMP)$(EXTRAS)consumers$(comma)test
 	$(BIN)/python -m conformance consumers $(if $(DEVICE),--device $(DEVICE)) --jobs $(JOBS) \
 	    --report conformance-report$(if $(ON_NPU),-npu)

@@ -1,10 +1,11 @@
-"""Clone a repository of tests at a commit: complete, or not at all."""
+"""Fetch tests that no package contains, at a commit or by a hash: complete, or not at all."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -98,6 +99,44 @@ def pinned(
             f"{target} is not, as far as git can tell, an unchanged copy of {name} at "
             f"{commit[:12]}; delete it"
         )
+    return target
+
+
+def unpacked(distribution: str, sha256: str, cache: Path) -> Path:
+    """Return the files of a source distribution, which pip downloads unless they are in `cache`.
+
+    Parameters
+    ----------
+    distribution
+        Its name and version, as in the name of the file.
+    sha256
+        Of the file: pip takes no other.
+    cache
+        Keeps the files.
+    """
+    target = cache / f"{distribution}-{sha256[:12]}"
+    if target.is_dir():
+        return target
+    name, _, version = distribution.rpartition("-")
+    asked = f"{name}=={version}"
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".sdist-", dir=cache) as scratch:
+        requirements = Path(scratch, "requirements.txt")
+        requirements.write_text(f"{asked} --hash=sha256:{sha256}\n", encoding="utf-8")
+        pip = (sys.executable, "-m", "pip", "--quiet", "download", "--no-deps", "--no-binary=:all:")
+        done = subprocess.run(
+            (*pip, "--dest", scratch, "--requirement", str(requirements)),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            said = [line for line in done.stderr.splitlines() if line.startswith("ERROR:")]
+            reason = said[0] if said else f"pip ended with {done.returncode}"
+            raise SetupError(f"cannot download the source distribution of {asked} ({reason})")
+        shutil.unpack_archive(Path(scratch, f"{distribution}.tar.gz"), scratch, filter="data")
+        Path(scratch, distribution).rename(target)
     return target
 
 

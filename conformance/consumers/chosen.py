@@ -26,7 +26,9 @@ def namespace() -> ModuleType:
     module = importlib.import_module(os.environ[NAMESPACE_VARIABLE])
     if module.__name__ in _KNOWN:
         # What a consumer skips by name would run for a namespace that it does not know. It can be
-        # imported by the new name, as any namespace can.
+        # imported by the new name, as any namespace can. By that name it would import its
+        # extensions a second time, with data types of their own: so they are imported before.
+        _ = module.linalg, module.fft
         module.__name__ += "_as_third_party"
         sys.modules[module.__name__] = module
     return module

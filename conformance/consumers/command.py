@@ -64,6 +64,29 @@ class Source:
 
 
 @dataclass(frozen=True)
+class Sdist:
+    """Where the tests of a project are that has them in its source distribution alone.
+
+    Attributes
+    ----------
+    distribution
+        Its name and version, as in the name of the file.
+    sha256
+        Of the file.
+    tests
+        The folder that has them.
+    """
+
+    distribution: str
+    sha256: str
+    tests: str
+
+    def fetch(self, cache: Path, _site: str | None) -> Path:
+        """Return the folder, of files that are unpacked in `cache` unless they are there."""
+        return clones.unpacked(self.distribution, self.sha256, cache) / self.tests
+
+
+@dataclass(frozen=True)
 class Consumer:
     """A project whose tests are run.
 
@@ -100,7 +123,7 @@ class Consumer:
     extra: str = "test"
     marks: str = ""
     slow: str = ""
-    source: Source | None = None
+    source: Source | Sdist | None = None
 
 
 _SCIPY_CONFIGURATION = """
@@ -145,6 +168,22 @@ markers =
     skip_xp_backend: skipped for some backends
     xfail_xp_backend: expected to fail for some backends
     thread_unsafe: runs in one thread
+"""
+
+_IPAX_CONFIGURATION = """
+[pytest]
+markers =
+    slow: takes long
+    gpu: needs a GPU
+    sparse: of a solver of sparse systems
+"""
+
+_DRONE_CONFIGURATION = """
+[pytest]
+markers =
+    unit: of a part
+    integration: of several parts
+    render: draws
 """
 
 CONSUMERS = {
@@ -286,6 +325,48 @@ CONSUMERS = {
             "source/tests/consistent",
         ),
     ),
+    "ipax": Consumer(
+        "ipax",
+        "ipax",
+        f"{NAME}.consumers.ipax_plugin",
+        (),
+        "",
+        _IPAX_CONFIGURATION,
+        "consumers",
+        source=Sdist(
+            "ipax-0.12.0",
+            "cb8d39d622a4070f4e489cbc0fa6c34dbf043e4003f23b341b471101584ddd54",
+            "tests",
+        ),
+    ),
+    "array-api-signal": Consumer(
+        "array_api_signal",
+        "array-api-signal",
+        f"{NAME}.consumers.signal_plugin",
+        ("--ignore-glob=/*/test_windows.py",),  # whose windows are NumPy's for all but torch
+        "",
+        "[pytest]\n",
+        "consumers",
+        source=Sdist(
+            "array_api_signal-0.2.0",
+            "a5e728f5487749f2f13e91fc650fc20a12461900055b349366ba4ccf9927c6c3",
+            "tests",
+        ),
+    ),
+    "drone-models": Consumer(
+        "drone_models",
+        "drone-models",
+        f"{NAME}.consumers.drone_plugin",
+        (),
+        "",
+        _DRONE_CONFIGURATION,
+        "consumers",
+        source=Sdist(
+            "drone_models-0.1.0",
+            "a52803b13e34a688c91e6c3f933b80a284ba519be1f09d1b063938113230a772",
+            "tests",
+        ),
+    ),
 }
 
 
@@ -422,7 +503,7 @@ def _run_one(
     report = {
         "consumer": consumer.distribution,
         "version": metadata.version(consumer.distribution),
-        "commit": consumer.source.commit if consumer.source else None,
+        "commit": consumer.source.commit if isinstance(consumer.source, Source) else None,
         "namespace": arguments.namespace,
         "device": arguments.device,
         "device_note": setup_for(arguments.device).note or None,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import os
-import sys
+import shutil
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -152,12 +152,20 @@ def test_scipys_defaults_for_torch_are_taken_back() -> None:
     python("-c", program, env=environment, timeout=120)
 
 
-def test_a_known_namespace_gets_an_unknown_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = ModuleType("array_api_strict")
-    monkeypatch.setitem(sys.modules, "array_api_strict", module)
-    monkeypatch.setenv(chosen.NAMESPACE_VARIABLE, "array_api_strict")
-    assert chosen.namespace().__name__ == "array_api_strict_as_third_party"
-    assert chosen.namespace().__name__ == "array_api_strict_as_third_party"
+def test_a_known_namespace_gets_an_unknown_name() -> None:
+    pytest.importorskip("array_api_strict")
+    program = (
+        "import array_api_strict\n"
+        "from conformance.consumers import chosen\n"
+        "for _ in range(2):\n"
+        "    xp = chosen.namespace()\n"
+        "    assert xp is array_api_strict\n"
+        "    assert xp.__name__ == 'array_api_strict_as_third_party'\n"
+        "x = xp.linalg.cholesky(xp.eye(2))\n"  # of the data types that the namespace knows
+        "assert bool(xp.all(xp.fft.ifft(xp.fft.fft(x)) == x))\n"
+    )
+    environment = os.environ | {chosen.NAMESPACE_VARIABLE: "array_api_strict"}
+    python("-c", program, env=environment | {"PYTHONPATH": str(ROOT)}, timeout=120)
 
 
 # --- the command ----------------------------------------------------------------------------------
@@ -306,6 +314,40 @@ def test_tests_of_a_repository_are_cloned(
     places = {"cache": tmp_path / "other", "site": str(tmp_path / "nowhere")}
     with pytest.raises(SetupError, match="copy the repository to DIR/owner/project"):
         consumer("pass", **places)
+
+
+def test_tests_of_a_source_distribution_are_downloaded_by_their_hash(
+    consumer: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "made_up-1.0/inner").mkdir(parents=True)
+    (tmp_path / "made_up-1.0/inner/test_own.py").write_text("def test_own():\n    pass\n")
+    (tmp_path / "made_up-1.0/pyproject.toml").write_text(
+        "[build-system]\nrequires = ['setuptools']\nbuild-backend = 'setuptools.build_meta'\n"
+        "[project]\nname = 'made-up'\nversion = '1.0'\n[tool.setuptools]\npy-modules = []\n"
+    )
+    shutil.make_archive(str(tmp_path / "made_up-1.0"), "gztar", tmp_path, "made_up-1.0")
+    sha256 = hashlib.sha256((tmp_path / "made_up-1.0.tar.gz").read_bytes()).hexdigest()
+    for name, value in (
+        ("NO_INDEX", "1"),
+        ("FIND_LINKS", str(tmp_path)),
+        ("NO_BUILD_ISOLATION", "0"),
+    ):
+        monkeypatch.setenv(f"PIP_{name}", value)
+
+    def run(sha256: str) -> Any:
+        source = command.Sdist("made_up-1.0", sha256, "inner")
+        made_up = replace(command.CONSUMERS["made_up"], arguments=(), source=source)
+        monkeypatch.setattr(command, "CONSUMERS", {"made_up": made_up})
+        return consumer("pass", cache=tmp_path / "cache", site=None)
+
+    with pytest.raises(SetupError, match="of made_up==1.0 .*HASHES"):
+        run("0" * 64)
+    assert not list((tmp_path / "cache").iterdir())
+    for _ in range(2):  # the second takes the files that are there
+        code, report = run(sha256)
+        assert code == 0
+        assert [test["nodeid"].rpartition("::")[2] for test in report["tests"]] == ["test_own"]
+        monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nowhere"))
 
 
 def test_autorays_tests_get_the_namespace(tmp_path: Path) -> None:
@@ -488,6 +530,65 @@ def test_deepmds_tests_get_the_namespace(tmp_path: Path, monkeypatch: pytest.Mon
         "test_array_api_strict": "passed",
         "TestEnerStat_1::test_array_api_strict_consistent_with_ref": "xfailed",
     }
+
+
+def test_ipaxs_tests_get_the_namespace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "packages/ipax/testing"
+    package.mkdir(parents=True)
+    (package.parent / "__init__.py").write_text("")
+    (package / "__init__.py").write_text("")
+    (package / "backends.py").write_text("_NAMESPACE_MODULES = {'numpy': 'numpy'}\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "packages"))
+    (tmp_path / "sdist/benchmarks/corpus").mkdir(parents=True)
+    (tmp_path / "sdist/benchmarks/corpus/__init__.py").write_text("own = True\n")
+    tests = tmp_path / "sdist/tests"
+    tests.mkdir()
+    (tests / "conftest.py").write_text(
+        "import importlib, os, pytest\n"
+        "from ipax.testing.backends import _NAMESPACE_MODULES\n"
+        "@pytest.fixture(params=os.environ['IPAX_BACKENDS'].split(','))\n"
+        "def backend_name(request):\n    return request.param\n"
+        "@pytest.fixture\n"
+        "def namespace(backend_name):\n"
+        "    return importlib.import_module(_NAMESPACE_MODULES[backend_name])\n"
+    )
+    (tests / "test_solve.py").write_text(
+        "from benchmarks.corpus import own\n"
+        "def test_arrays(namespace):\n"
+        "    assert namespace.asarray(1).__array_namespace__() is namespace\n"
+        "def test_of_nothing():\n    pass\n"
+    )
+    assert outcomes(record_of("ipax", tests, tmp_path)) == {
+        "test_arrays[ascend_array_api]": "passed"
+    }
+
+
+def test_array_api_signals_tests_get_the_namespace(tmp_path: Path) -> None:
+    (tmp_path / "test_special.py").write_text(
+        "import pytest\n"
+        "@pytest.fixture(params=['numpy', 'torch'])\n"
+        "def backend(request):\n    return request.param\n"
+        "def test_arrays(backend):\n"
+        "    name, xp, device = backend\n"
+        "    assert (name, device) == (xp.__name__, 'cpu') == ('ascend_array_api', 'cpu')\n"
+        "def test_i0e_matches_scipy(backend):\n"
+        "    raise NotImplementedError(f'i0e is not implemented for the {backend[0]} backend')\n"
+        "def test_of_nothing():\n    pass\n"
+    )
+    assert outcomes(record_of("array-api-signal", tmp_path, tmp_path)) == {
+        "test_arrays[ascend_array_api]": "passed",
+        "test_i0e_matches_scipy[ascend_array_api]": "xfailed",
+    }
+
+
+def test_drone_models_tests_get_the_namespace(tmp_path: Path) -> None:
+    (tmp_path / "test_rot.py").write_text(
+        "import array_api_strict as xp\n"
+        "import ascend_array_api\n"
+        "def test_arrays():\n    assert xp is ascend_array_api\n"
+    )
+    (tmp_path / "test_parametrization.py").write_text("def test_of_nothing():\n    pass\n")
+    assert outcomes(record_of("drone-models", tmp_path, tmp_path)) == {"test_arrays": "passed"}
 
 
 # --- comparing ------------------------------------------------------------------------------------

@@ -120,7 +120,7 @@ device.
 - **Relaxed mode moves them, and warns.** `fallback_report()` says which function moved how much.
   Libraries also move arrays themselves, in both modes and without a warning: scikit-learn's solvers
   do so with gradients (`move_to`), once for each time that they evaluate the loss.
-  `LogisticRegression` with `lbfgs` moved 22 gradients in a fit of 10 iterations (500 rows of 8
+  `LogisticRegression` with `lbfgs` moved 11 gradients in a fit of 10 iterations (500 rows of 8
   features). The report has these moves too.
   Of the functions that cross the host in relaxed mode, {scalars} move less than 1 kB, such as a
   statistic for its p-value.
