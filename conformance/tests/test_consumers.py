@@ -162,7 +162,7 @@ def test_a_known_namespace_gets_an_unknown_name() -> None:
         "    assert xp is array_api_strict\n"
         "    assert xp.__name__ == 'array_api_strict_as_third_party'\n"
         "x = xp.linalg.cholesky(xp.eye(2))\n"  # of the data types that the namespace knows
-        "assert bool(xp.all(xp.fft.ifft(xp.fft.fft(x)) == x))\n"
+        "assert bool(xp.all(xp.fft.irfft(xp.fft.rfft(x)) == x))\n"
     )
     environment = os.environ | {chosen.NAMESPACE_VARIABLE: "array_api_strict"}
     python("-c", program, env=environment | {"PYTHONPATH": str(ROOT)}, timeout=120)
