@@ -27,7 +27,7 @@ def test_the_row_is_named_by_the_line_that_makes_it() -> None:
         file, _, line = row.place.rpartition(":")
         written = Path(file).read_text().splitlines()[int(line) - 1]
         assert Path(file).is_relative_to(ROOT / "ascend_array_api")
-        made = re.search(r"\b(Row|_rows?|by_rules|computed_wide)\(", written)
+        made = re.search(r"\b(Row|_rows?|by_rules|on_parts|computed_wide)\(", written)
         assert made, f"{row.place} makes no row: {written}"
 
 
