@@ -20,8 +20,7 @@ def entered(call: Callable[..., Any], *arguments: Any) -> list[tuple[str, str]]:
         elif event == "c_call":
             found.append(("", function.__name__))
 
-    gc.collect()  # of other tests, whose objects call functions as they go
-    gc.disable()
+    gc.disable()  # objects of other tests call functions as they go
     sys.setprofile(note)
     try:
         call(*arguments)
