@@ -62,10 +62,11 @@ STRICT_NPU = TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1
 NPU_TESTS = tests/backends/npu tests/array tests/chapters tests/samples tests/docs
 
 # The slices of a nightly run.
-NIGHTLY := chapters suite array tools devices npu samples meshes
+NIGHTLY := chapters suite array tools devices npu npu-functions emulator meshes
 
 .PHONY: demo test lint types unit conformance examples-run npu npu-ready npu-unit npu-where-ready \
-    npu-in-test nightly $(NIGHTLY:%=nightly-%) nightly-slices npu-whole docs docs-links consumers \
+    npu-in-test nightly $(NIGHTLY:%=nightly-%) nightly-slices npu-whole npu-functions-whole emulator-whole \
+    docs docs-links consumers \
     op-plugin run-op-plugin bench mutants arm clean
 
 demo: $(STAMP)$(EXTRAS)demo
@@ -136,8 +137,11 @@ nightly: $(NIGHTLY:%=nightly-%)
 nightly-slices:
 	@echo $(NIGHTLY)
 
-nightly-samples nightly-array nightly-chapters nightly-meshes: nightly-%: $(STAMP)test
+nightly-array nightly-meshes: nightly-%: $(STAMP)test
 	$(WHOLE) tests/$*
+
+nightly-chapters: $(STAMP)test
+	$(WHOLE) tests/chapters tests/samples
 
 nightly-devices: $(STAMP)test
 	$(WHOLE) tests/backends tests/routes tests/packaging
@@ -150,12 +154,29 @@ nightly-suite:
 	$(MAKE) conformance VERSIONS="2023.12 2024.12 2025.12" EXAMPLES=30
 	$(MAKE) DEVICE=npu conformance VERSIONS="2023.12 2024.12 2025.12"
 
-# With a Triton (54 MB), which Inductor asks for: without one the tests of compiled code are skipped.
+# On NPUs, three slices: functions one by one; all else, with a Triton (54 MB), which Inductor asks
+# for, and without which the tests of compiled code are skipped; the emulator and what runs on it.
+NPU_FUNCTIONS := $(wildcard tests/backends/npu/test_npu_against_*.py tests/backends/npu/test_npu_gradients.py)
+NPU_EMULATOR := $(wildcard tests/backends/npu/test_npu_chip_*.py tests/backends/npu/test_npu_cells.py)
+
 nightly-npu:
 	$(MAKE) DEVICE=npu FUSION=1 npu-whole
 
-npu-whole: npu-ready examples-run
-	$(STRICT_NPU) $(WHOLE) --device npu -m npu $(NPU_TESTS)
+npu-whole: npu-ready
+	$(STRICT_NPU) $(WHOLE) --device npu -m npu $(NPU_TESTS) \
+	    $(patsubst %,--ignore=%,$(NPU_FUNCTIONS) $(NPU_EMULATOR))
+
+nightly-npu-functions:
+	$(MAKE) DEVICE=npu npu-functions-whole
+
+npu-functions-whole: npu-ready
+	$(STRICT_NPU) $(WHOLE) --device npu -m npu $(NPU_FUNCTIONS)
+
+nightly-emulator:
+	$(MAKE) DEVICE=npu emulator-whole
+
+emulator-whole: npu-ready examples-run
+	$(STRICT_NPU) $(WHOLE) --device npu -m npu $(NPU_EMULATOR)
 	$(STRICT_NPU) $(WHOLE) tests/backends/test_older_npus.py conformance/tests/test_cann_emulator.py
 	$(WHOLE) conformance/tests/test_cann_emulator_modes.py conformance/tests/test_hardware.py \
 	    workshop/tests/test_op_plugin.py
