@@ -1,4 +1,4 @@
-"""What a call enters, as Python's profiler tells."""
+"""The functions that a call enters, as Python's profiler tells."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from .._calls.interchange import asarray
 from .._calls.operands import converted, operand, same_device
 from .._calls.plainest import REFUSED, plainest
 from .._devices.device import Spec
-from .._errors.exceptions import check_memory, describe, mixed_devices
+from .._errors.exceptions import check_memory, describe, mixed_devices, out_of_bounds
 from .._errors.foreign_calls import refusing
 from .._options import relaxed, settings
 from .._routes import indexing as ops
@@ -505,9 +505,7 @@ def _gather(spec: Spec, view: Tensor, selection: _Selection, op: Op = ops.index)
         gathered: Tensor = kernel(view, selection.indices, selection.dims)
     except (RuntimeError, IndexError) as error:
         check_fault(error, "index", spec.device)
-        if str(error).startswith(f"{op.name}: "):  # it is in our words already
-            raise
-        raise _index_error(error, selection) from error
+        raise _index_error(error, selection, op.name) from error
     if not gathered.numel():
         _check_of_nothing(spec, view, selection)
     return gathered
@@ -523,13 +521,13 @@ def _check_of_nothing(spec: Spec, view: Tensor, selection: _Selection) -> None:
                 _checked_position(position, size)
 
 
-def _index_error(error: Exception, selection: _Selection) -> Exception:
+def _index_error(error: Exception, selection: _Selection, function: str = "index") -> Exception:
     shapes = [tuple(i.shape) for i in selection.indices]
     if broadcast(*shapes) is None:
         return _not_broadcastable(shapes)
-    if isinstance(error, IndexError):
-        return IndexError(f"index: an element of an index array is out of bounds: {error}")
-    return error
+    if isinstance(error, IndexError) and not str(error).startswith(f"{function}: "):
+        return IndexError(f"{function}: an element of an index array is out of bounds: {error}")
+    return error  # in our words already, or of another kind
 
 
 def _not_broadcastable(shapes: list[tuple[int, ...]]) -> IndexError:
@@ -1068,9 +1066,6 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
             raise
         size = shape[dim]
         if bool(((positions < -size) | (positions >= size)).any()):
-            raise IndexError(
-                f"take_along_axis: an element of indices is out of bounds for axis {dim} of size "
-                f"{size}; allowed are {-size} to {size - 1}."
-            ) from error
+            raise IndexError(out_of_bounds("take_along_axis", size)) from error
         raise
     return wrap(found, spec)

@@ -96,7 +96,7 @@ _SWITCHES: Final[dict[str, Relaxed]] = {
     **dict.fromkeys(("0", "false", ""), False),
     "warn": "warn",
 }
-"""What the words in environment variables switch."""
+"""The values of switches, by the words for them in environment variables."""
 
 
 def _checked(option: str, value: Any, given_by: str) -> Any:

@@ -156,7 +156,7 @@ class _Doubts(dict[_Open, int]):
 
 
 class _Judged(tuple[Any, ...]):
-    """What is known of a tensor's values at a version, and the doubt that judges them.
+    """Knowledge of a tensor's values at one of its versions, and the doubt that judges them.
 
     The tensor keeps it as an attribute: divisors as ``_no_zero``, positions as ``_known``.  The
     versions of a copy are others, so copies and pickles of the tensor hold nothing.

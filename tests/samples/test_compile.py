@@ -890,7 +890,7 @@ def _filled(x: xp.Array) -> xp.Array:
 
 
 PLAIN_BUILD = {"cpp.vec_isa_ok": False}
-"""What saves the compiler of C++ half a minute: scalar code, and no headers for later programs."""
+"""Settings that save the compiler of C++ half a minute: scalar code, and no headers for later."""
 if release(torch.__version__) >= (2, 9):  # the older ones do not know it
     PLAIN_BUILD["cpp_cache_precompile_headers"] = False
 

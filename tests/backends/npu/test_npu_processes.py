@@ -29,7 +29,7 @@ def test_collectives_carry_nothing_more(monkeypatch):
 
 
 def compared(*arguments: str) -> None:
-    launch = ("-m", "torch.distributed.run", "--nproc-per-node", "2", "-m", "conformance")
+    launch = ("-m", "torch.distributed.run", "--nproc-per-node", "2", "-m", "workshop")
     done = python(*launch, "meshes", "--processes", "--device", "npu", *arguments)
     for rank in range(2):
         assert f"rank {rank} of mesh(npu, 2): " in done.stdout
