@@ -125,6 +125,8 @@ def test_arrays_of_the_cpu_are_never_captured() -> None:
     assert captured.graphs == captured.memory == 0
     scaled = xp.captured(lambda x, by: x * float(by[0]))
     assert float(scaled(xp.ones((), device="cpu"), np.asarray([3.0]))) == 3  # which has no hash
+    with xp.options(device="cpu"):
+        assert xp.captured(xp.ones)(3).device.type == "cpu"  # a call without arrays
 
 
 @everywhere

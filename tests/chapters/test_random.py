@@ -278,6 +278,10 @@ def test_array_ranges_beyond_the_data_type(
     bounds = [xp.asarray([v, v], dtype=getattr(xp, kind), device="cpu") for v in (low, high)]
     with pytest.raises(ValueError, match=f"integers: {wrong} must be within {dtype}"):
         generator().integers(*bounds, dtype=getattr(xp, dtype))
+    beside: list[Any] = list(bounds)  # the wrong one as a Python number beside an array
+    beside[wrong == "high"] = low if wrong == "low" else high
+    with pytest.raises(ValueError, match=f"integers: {wrong} must be (within {dtype}|above low)"):
+        generator().integers(*beside, dtype=getattr(xp, dtype))
 
 
 @pytest.mark.parametrize("limbs", [1, 2])

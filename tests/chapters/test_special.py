@@ -446,6 +446,7 @@ def test_multigammaln() -> None:
         found = measure("multigammaln", CPU, dtype)
         assert found.size <= bound("multigammaln", dtype, CPU)
     assert xp.isnan(special.multigammaln(array(0.5), 3))
+    assert xp.isnan(special.multigammaln(array(0.25), 2))
     with pytest.raises(ValueError, match="at least 1"):
         special.multigammaln(array(1.0), 0)
     with pytest.raises(TypeError):

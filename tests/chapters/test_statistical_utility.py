@@ -42,6 +42,7 @@ an axis is required .* 2 dimensions | xp.cumulative_sum(m); xp.cumulative_prod(m
 expected an array of at least 1 dimension | xp.cumulative_sum(one); xp.cumulative_prod(one)
 n must be from 0 to 3, .* got -1\. | xp.diff(m, n=-1)
 n must be from 0 to 3, .* got 4\. | xp.diff(m, n=4)
+n must be from 0 to 6, .* got 7\. | xp.diff(m, n=7, prepend=m[:, :1], append=m[:, :2])
 shape of x, \(2, 3\), except along | xp.diff(m, prepend=xp.ones((3, 1))); xp.diff(m, append=x)
 shape of x, \(2, 3\), except along | xp.diff(m, prepend=one); xp.diff(m, append=xp.ones((2, 1, 1)))
 [TypeError]
