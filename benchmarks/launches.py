@@ -259,7 +259,7 @@ def _reasons(device: str) -> str:
         (row, name)
         for name, op in OPS.items()
         for spec in op.kernels
-        if spec.device.type == kind and (row := op.row(spec.dtype, kind)) is not None
+        if spec.device.type == kind and (row := op.row(spec.dtype, spec.device.backend)) is not None
     )
     return "; ".join(dict.fromkeys(row.reason for row, _ in found))
 

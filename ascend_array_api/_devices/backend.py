@@ -8,6 +8,7 @@ import itertools
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from .._torch import torch
+from .._torch.dtypes import HALF
 from .facts import Facts
 
 if TYPE_CHECKING:
@@ -51,11 +52,6 @@ class Fault(NamedTuple):
 
 
 _probes: Final = itertools.count(170_859_375)
-
-
-def is_half(dtype: torch.dtype) -> bool:
-    """Say whether a data type is a floating-point one of half precision."""
-    return dtype.is_floating_point and dtype.itemsize == 2
 
 
 _MOVED: Final = frozenset(
@@ -180,6 +176,9 @@ class Backend:
     """The data types that this library adds up between such devices as kernels do: exactly, or in
     their own precision at least, and with the same bits for every process."""
 
+    keeps_strides: bool = True
+    """Whether kernels may make results with the strides of transposed operands."""
+
     copies_views: ClassVar[bool] = False
     """Whether a view may be a copy here, so that every write must also reach the original."""
 
@@ -239,10 +238,6 @@ class Backend:
 
     # --- kernels ----------------------------------------------------------------------------------
 
-    def keeps_strides(self) -> bool:
-        """Say whether kernels may make results with the strides of transposed operands."""
-        return True
-
     def takes_scalars(self, operation: str, dtype: torch.dtype) -> bool:
         """Say whether an operation computes as exactly with Python scalars as with tensors."""
         return self.exact_scalars and operation not in self.rounds_scalars
@@ -274,7 +269,7 @@ class Backend:
         """
         if operation in _MOVED:
             return False
-        return not bare or operation == "matmul" or (operation in _RAISED and is_half(dtype))
+        return not bare or operation == "matmul" or (operation in _RAISED and dtype in HALF)
 
     # --- parts ------------------------------------------------------------------------------------
 

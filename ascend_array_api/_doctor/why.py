@@ -54,7 +54,7 @@ def explain(operation: str, dtype: str | None, device_type: str = "cpu") -> str:
     head = f"{op.name} of {dtype} on {device_type}"
     if data_type not in op.dtypes:
         return f"{head}: the operation does not take {dtype}."
-    row = op.row(data_type, device_type)
+    row = op.row(data_type, backends.find(device_type))
     if row is None:
         said = [
             f"{head}: torch's own function, {_name_and_place(op.native)}",

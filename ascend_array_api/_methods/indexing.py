@@ -35,8 +35,8 @@ from .._routes import indexing as ops
 from .._routes._derivatives import at_hand, tracked
 from .._routes._dimensions import other_axes
 from .._routes._faults import check_fault
+from .._routes._kernels import exact_scalar
 from .._routes._operations import Op, cast
-from .._routes._scalars import exact_scalar
 from .._routes.movement import clone, flip
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt

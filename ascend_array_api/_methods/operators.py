@@ -37,8 +37,8 @@ from .._routes import elementwise as ops
 from .._routes import indexing, linear_algebra
 from .._routes._dimensions import is_in_order
 from .._routes._faults import check_fault
+from .._routes._kernels import takes_scalar
 from .._routes._operations import OPS, cast
-from .._routes._scalars import takes_scalar
 from .._torch import dtypes as dt
 from .._torch import torch
 from .._torch.private import in_transform, trace_comparisons

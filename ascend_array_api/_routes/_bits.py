@@ -1,11 +1,12 @@
-"""The bits of a tensor, read as another data type.
+"""The bits of a tensor, read as another data type, and those of a Python number.
 
-``torch.vmap`` has a rule for that from torch 2.13 on (pytorch 180728).  Before, it refuses a view
-of another data type, and with it every composition that looks at bits.
+``torch.vmap`` has a rule for such a view from torch 2.13 on (pytorch 180728).  Before, it refuses
+one, and with it every composition that looks at bits.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -49,3 +50,15 @@ bits_as: Final[Callable[[Tensor, torch.dtype], Tensor]] = (
     torch.Tensor.view if release(torch.__version__) >= (2, 13) else _viewed
 )
 """Return a view of the same memory as another data type."""
+
+
+def in_single(value: float) -> bool:
+    """Say whether float32 holds a number without rounding it; in compiled code, if it is short.
+
+    The compiler simplifies what is computed of a number that changes from call to call, as if
+    nothing were rounded, so there only multiples of 1/8 are found.
+    """
+    if torch.compiler.is_compiling():
+        return abs(value) < 2**20 and 8 * value == math.floor(8 * value)
+    split = value * (2.0**29 + 1)  # Veltkamp's splitting: the first 24 bits equal the value
+    return value == split - (split - value) and (not value or 2.0**-126 <= abs(value) < 2.0**128)

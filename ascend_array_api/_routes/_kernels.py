@@ -2,12 +2,13 @@
 
 ``kernels_of`` is the place where a kernel gets what it needs beside its row.  It lists every
 wrapper in order; each is named for what it adds.  Nothing else comes between an operation and
-torch.
+torch, whether the second operand is an array or a Python number.
 """
 
 from __future__ import annotations
 
 import functools
+import math
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
@@ -18,8 +19,8 @@ from .._torch import dtypes as _dtypes
 from .._torch import torch
 from .._torch.tracing import untraced
 from . import _faults
+from ._bits import in_single
 from ._dimensions import in_matrices, in_order
-from ._scalars import NO_INTEGERS, with_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +41,9 @@ _SHARING: Final = frozenset(
     {"copy_to", "imag", "index_put", "mask_fill", "put_inside", "real", "reshape"}
 )
 """Operations that write to an operand, or return a view of it."""
+
+NO_INTEGERS: Final = (0, -1)
+"""Bounds between which no integer lies."""
 
 
 @final
@@ -148,7 +152,7 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
         return op.kernels_for(spec.sure).wrapped(late_errors.following)
 
     # The kernel itself: torch's own function, or the route of a row.
-    usual = op.row(spec.dtype, backend.type)
+    usual = op.row(spec.dtype, backend)
     row = (op.compiled_row(spec) or usual) if compiled else usual
     kernel = op.native if row is None else row.route.kernel(op, spec)
     if device.local is not device:
@@ -179,7 +183,7 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
     own = None if own is None else keeps_order(own, op, spec)
     with_number, integers = with_numbers(op, spec, own, users, native=kernel is op.native)
     if fast is not None and getattr(route, "scalars", False) and integers != NO_INTEGERS:
-        of_number = takes_no_zero(fast) if divides else fast
+        of_number = takes_only(fast, bool) if divides else fast
         with_number = follows_option(with_number or _takes_none, of_number)
 
     plain = kernel is exact is users is op.native and spec.dtype in op.dtypes
@@ -220,7 +224,7 @@ def refusing(name: str, spec: Spec) -> Kernels:
 
 def keeps_order(kernel: Kernel, op: Op, spec: Spec) -> Kernel:
     """Give a kernel operands whose axes are in order, where others would be computed wrongly."""
-    if spec.device.backend.keeps_strides() or op.name in _SHARING:
+    if spec.device.backend.keeps_strides or op.name in _SHARING:
         return kernel
     return in_order(kernel)
 
@@ -274,15 +278,6 @@ def follows_option(exact: Kernel, fast: Kernel) -> Kernel:
     return follow_option
 
 
-def _takes_none(_: torch.Tensor, value: float) -> Any:
-    raise KeyError(value)
-
-
-def takes_no_zero(kernel: Kernel) -> Kernel:
-    """Leave divisors of 0 to the kernel for arrays, which judges them."""
-    return lambda x, value: kernel(x, value) if value else _takes_none(x, value)
-
-
 def divided_as_in_numpy(
     exact: Kernel, spec: Spec, x1: torch.Tensor, x2: torch.Tensor, **parameters: Any
 ) -> torch.Tensor:
@@ -294,3 +289,123 @@ def divided_as_in_numpy(
     is_zero = OPS["equal"].on(spec)(x2, zero)
     quotient: torch.Tensor = exact(x1, choose(is_zero, one, x2), **parameters)
     return choose(is_zero, zero, quotient)
+
+
+# --- Python numbers -------------------------------------------------------------------------------
+
+_EXACT_INTEGERS: Final = {
+    **{d: _dtypes.LIMITS[d] for d in _dtypes.SIGNED | {_dtypes.uint8}},
+    **dict.fromkeys(_dtypes.FLOATING - _dtypes.HALF, (-(2**53), 2**53)),
+}
+"""For each data type, the least and greatest Python integer that torch combines with it exactly."""
+
+_SINGLE: Final = frozenset({_dtypes.float32, _dtypes.complex64})
+_FLOAT32_MAX: Final[float] = torch.finfo(_dtypes.float32).max
+
+
+def exact_integers(spec: Spec) -> tuple[int, int]:
+    """Return the least and greatest Python integer that a device combines exactly."""
+    low, high = _EXACT_INTEGERS[spec.dtype]
+    most = spec.device.backend.largest_scalar
+    if most is None or spec.dtype in _dtypes.FLOATING:
+        return low, high
+    return max(low, -most), min(high, most)
+
+
+def exact_scalar(spec: Spec, value: object) -> bool:
+    """Say whether torch converts a Python number to a data type as we do, rounding included."""
+    dtype = spec.dtype
+    if dtype not in _EXACT_INTEGERS or isinstance(value, bool):
+        return False
+    if isinstance(value, int):
+        low, high = exact_integers(spec)
+        exact = low <= value <= high
+    elif isinstance(value, float) and dtype in _dtypes.FLOATING:
+        # torch raises for a float that overflows float32; we round it to infinity.
+        exact = dtype not in _SINGLE or not _FLOAT32_MAX < abs(value) < math.inf
+    else:
+        return False
+    return exact and (dtype not in spec.device.backend.narrow_scalars or in_single(value))
+
+
+def takes_scalars(op: Op, spec: Spec) -> bool:
+    """Say whether torch combines arrays of a data type with Python scalars exactly."""
+    return (
+        spec.dtype in op.dtypes
+        and spec.dtype in _EXACT_INTEGERS
+        and op.takes_scalars(spec)
+        and op.is_native(spec)
+    )
+
+
+def takes_scalar(op: Op, spec: Spec, value: object) -> bool:
+    """Say whether torch combines arrays of a data type with this Python scalar exactly."""
+    return takes_scalars(op, spec) and exact_scalar(spec, value)
+
+
+def with_numbers(
+    op: Op, spec: Spec, own: Kernel | None, users: Kernel, *, native: bool
+) -> tuple[Kernel | None, tuple[int, int]]:
+    """Return the kernel for a Python number as second operand, and the integers that it takes.
+
+    It is None if there is none.  The kernel raises KeyError for a number that it does not take, as
+    if it were missing.  ``own`` is the one of the row; ``users`` is the kernel for arrays, and
+    ``native`` says that it is torch's own function.
+    """
+    if spec.dtype not in op.dtypes or spec.dtype not in _EXACT_INTEGERS:
+        return None, NO_INTEGERS
+    backend = spec.device.backend
+    if native and op.takes_scalars(spec):
+        own = backend.with_scalar(op.name, spec.dtype) or op.native
+        if spec.dtype in backend.narrow_scalars:
+            own = takes_only(own, in_single)
+    # Elsewhere no forms: the options may choose between kernels of a form.
+    elif backend.exact_scalars:
+        if op.divides and spec.dtype in _dtypes.INTEGER:
+            own = takes_only(own or op.native, bool) if own or native else None
+        elif op.forms:
+            own = by_form(op, spec, own or _takes_none)
+        else:
+            own = own or by_tensor(users, spec)
+    return own, exact_integers(spec)
+
+
+def _takes_none(_: torch.Tensor, value: float) -> Any:
+    raise KeyError(value)
+
+
+def takes_only(kernel: Kernel, fits: Callable[[float], bool]) -> Kernel:
+    """Let a kernel take only numbers that fit: a tensor is made of any other, on the slow path."""
+
+    def take(x: torch.Tensor, value: float) -> torch.Tensor:
+        return kernel(x, value) if fits(value) else _takes_none(x, value)
+
+    return take
+
+
+def by_form(op: Op, spec: Spec, otherwise: Kernel) -> Kernel:
+    """Return the kernel that computes by another operation for some numbers: a square for 2."""
+    forms = op.forms
+
+    def compute_form(x: torch.Tensor, value: float) -> torch.Tensor:
+        form = forms.get(value)
+        if form is None:
+            return otherwise(x, value)
+        if spec.dtype not in form.dtypes:
+            raise KeyError(value)
+        return form.kernels_for(spec).users(x)
+
+    return compute_form
+
+
+def by_tensor(kernel: Kernel, spec: Spec) -> Kernel:
+    """Return the kernel for arrays, which makes a tensor of the number."""
+    overflows = spec.dtype in _SINGLE
+    device = spec.device.torch_device
+
+    def compute_by_tensor(x: torch.Tensor, value: float) -> torch.Tensor:
+        if overflows and _FLOAT32_MAX < abs(value) < math.inf:
+            raise KeyError(value)  # the slow path rounds it to infinity
+        return kernel(x, torch.full((), value, dtype=spec.dtype, device=device))
+
+    return compute_by_tensor

@@ -21,12 +21,20 @@ from .._torch import dtypes as _dtypes
 from .._torch import torch
 from .._torch.tracing import called, constant, give_name, traced_as
 from . import _faults, _kernels
-from ._kernels import Kernel, Kernels, divided_as_in_numpy, kernels_of, refusing
-from ._scalars import exact_integers, takes_scalars
+from ._kernels import (
+    Kernel,
+    Kernels,
+    divided_as_in_numpy,
+    exact_integers,
+    kernels_of,
+    refusing,
+    takes_scalars,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from .._devices.backend import Backend
     from .._devices.device import Device, Spec
     from .._devices.facts import Facts
     from ._rows import Row
@@ -155,24 +163,24 @@ class Op:
         """Compute by the kernel for the data type and device of the first operand."""
         return self.on(spec_of(x))(x, *others, **parameters)  # or several
 
-    def row(self, dtype: torch.dtype, device_type: str) -> Row | None:
-        """Return the row that decides for a data type on a device type, if there is one.
+    def row(self, dtype: torch.dtype, backend: Backend) -> Row | None:
+        """Return the row that decides for a data type on devices of a backend, if there is one.
 
         The backend's rows come before the rows for every device.  Its overriding modules come
         first, one after the other.
         """
-        backend = backends.find(device_type)  # not that of a device: all meshes share these rows
-        key, facts = (self.name, dtype), backend.facts
+        key = self.name, dtype
+        groups = [
+            _rows_of(modules).get(key) for modules in (*zip(backend.overriding), backend.rows)
+        ]
+        # A mesh leaves the rows for every device to the devices that hold its parts.
+        groups.append([_usual(backend.usual)] if backend.usual else self._rows.get(dtype))
         # Within one group at most one row may certainly hold; between groups the first one wins.
-        for modules in (*zip(backend.overriding), backend.rows):
-            rows = _rows_of(modules).get(key)
-            row = chosen(rows, self.name, dtype, facts) if rows else None
+        for rows in groups:
+            row = chosen(rows, self.name, dtype, backend.facts) if rows else None
             if row is not None:
                 return row
-        # A mesh leaves the rows for every device to the devices that hold its parts.
-        if backend.usual is not None:
-            return chosen([_usual(backend.usual)], self.name, dtype, facts)
-        return self.common_row(dtype, facts)
+        return None
 
     def compiled_row(self, spec: Spec) -> Row | None:
         """Return the row for compiled code alone, if there is one."""

@@ -139,7 +139,7 @@ class Host:
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the operation's kernel for the CPU, between copies."""
-        row = op.row(spec.dtype, spec.device.type)
+        row = op.row(spec.dtype, spec.device.backend)
         reason = "" if row is None else row.reason
         device, contiguous = spec.device.torch_device, spec.device.backend.contiguous
 

@@ -13,9 +13,9 @@ from typing import Any, Final
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
 from .._torch.private import in_transform
+from ._bits import in_single
 from ._derivatives import batched
 from ._operations import Op, cast
-from ._scalars import in_single
 
 _REAL: Final = dt.REAL_FLOATING - dt.HALF
 

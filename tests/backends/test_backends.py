@@ -29,10 +29,9 @@ from ascend_array_api._devices.facts import (
     version,
     x86_vectors,
 )
-from ascend_array_api._routes._kernels import Kernels, kernels_of
+from ascend_array_api._routes._kernels import Kernels, kernels_of, takes_scalar
 from ascend_array_api._routes._operations import OPS, Op
 from ascend_array_api._routes._rows import Compose, Native, Row
-from ascend_array_api._routes._scalars import takes_scalar
 from ascend_array_api._torch import dtypes as dt
 from ascend_array_api._torch import torch
 from ascend_array_api._torch.pairs import PairError
@@ -253,6 +252,9 @@ def test_facts_are_found_once_and_only_if_asked_for() -> None:
 # --- which row decides ----------------------------------------------------------------------------
 
 
+CPU = backends.find("cpu")
+
+
 @pytest.fixture
 def op() -> Op:
     made = Op("an operation of this test", torch.add, dt.ANY)
@@ -267,11 +269,11 @@ def row(where: Where = everywhere) -> Row:
 def test_the_row_that_holds_decides(op: Op) -> None:
     old, new = row(torch_before(2, 0)), row(torch_at_least(2, 0))
     op.add_row(old)
-    assert op.row(dt.float32, "cpu") is None
+    assert op.row(dt.float32, CPU) is None
     assert op.on(spec_named(dt.float32, "cpu")) is torch.add
     op.add_row(new)
-    assert op.row(dt.float32, "cpu") is new
-    assert op.row(dt.float64, "cpu") is None
+    assert op.row(dt.float32, CPU) is new
+    assert op.row(dt.float64, CPU) is None
     op.clear()
     assert op.on(spec_named(dt.float32, "cpu")) is torch.sub
 
@@ -280,17 +282,17 @@ def test_two_rows_that_hold_are_an_error(op: Op) -> None:
     op.add_row(row())
     op.add_row(row(torch_at_least(2, 0)))
     with pytest.raises(ValueError, match=r"2 rows for an operation of this test of torch.float32"):
-        op.row(dt.float32, "cpu")
+        op.row(dt.float32, CPU)
 
 
 def test_a_row_holds_where_its_facts_are_unknown(op: Op) -> None:
     first, second = row(cann_before(9, 2)), row(cann_at_least(9, 2))
     op.add_row(first)
     op.add_row(second)
-    assert op.row(dt.float32, "cpu") is first  # the CPU has no CANN
+    assert op.row(dt.float32, CPU) is first  # the CPU has no CANN
     certain = row(torch_at_least(2, 0))
     op.add_row(certain)
-    assert op.row(dt.float32, "cpu") is certain
+    assert op.row(dt.float32, CPU) is certain
 
 
 def test_fast_kernels_are_those_of_the_usual_row_in_compiled_code_too(
@@ -332,10 +334,10 @@ def test_numbers_go_to_the_fast_kernel_where_it_is_chosen_and_takes_them(
 
 def test_rows_of_a_backend_come_before_those_for_every_device() -> None:
     of_all = list(OPS["remainder"]._rows[dt.float32])
-    decided = OPS["remainder"].row(dt.float32, "cpu")
+    decided = OPS["remainder"].row(dt.float32, CPU)
     assert decided is not None
     assert decided not in of_all
-    assert OPS["remainder"].row(dt.float32, "unheard_of") in of_all
+    assert OPS["remainder"].row(dt.float32, backends.find("unheard_of")) in of_all
 
 
 # --- scalars --------------------------------------------------------------------------------------

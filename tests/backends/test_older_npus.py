@@ -42,7 +42,7 @@ def test_rows_know_their_chip(
     monkeypatch.setattr(backends.find("npu"), "facts", facts)
 
     def route(name: str, dtype: torch.dtype) -> type:
-        row = OPS[name].row(dtype, "npu")
+        row = OPS[name].row(dtype, backends.find("npu"))
         return Native if row is None else type(row.route)
 
     assert route("add", torch.bfloat16) is bfloat16

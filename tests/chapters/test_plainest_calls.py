@@ -231,7 +231,7 @@ def test_other_routes_than_torchs_own_are_not_plain() -> None:
     plain = [(op, s) for op, s in every if s.device.type == DEVICE and op.is_plain(s)]
     assert plain
     for op, spec in plain:
-        row = op.row(spec.dtype, DEVICE)
+        row = op.row(spec.dtype, spec.device.backend)
         assert spec.dtype in op.dtypes
         assert row is None or isinstance(row.route, Native), (op, spec)
 

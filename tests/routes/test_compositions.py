@@ -21,8 +21,8 @@ from ascend_array_api._routes import _philox_host as host
 from ascend_array_api._routes import _tables as tables
 from ascend_array_api._routes import creation, fourier, linear_algebra, special
 from ascend_array_api._routes import random as ops
+from ascend_array_api._routes._bits import in_single
 from ascend_array_api._routes._constants import polynomial, where
-from ascend_array_api._routes._scalars import in_single
 from ascend_array_api.random import _variates as variates
 
 F64 = torch.float64

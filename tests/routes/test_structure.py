@@ -9,6 +9,7 @@ from pathlib import Path
 
 from parametrize import listing
 from processes import python
+from steps import entered
 
 import ascend_array_api
 from ascend_array_api._devices import backends
@@ -176,6 +177,20 @@ def test_importing_adds_no_modules_that_it_does_not_need() -> None:
         before, after = ({m for m in found if m.startswith(rows)} for found in (new, listed))
         assert not before
         assert {name.split(".")[2] for name in after} == {"cpu"}
+
+
+def test_the_first_call_of_a_function_passes_few_files() -> None:
+    """A reader who follows it reads these; the rows of the device are imported before."""
+    x = ascend_array_api.asarray([3.0], dtype=dt.float64, device="cpu")
+    ascend_array_api.atan2(x, x)
+    OPS["hypot"].clear()
+    seen = [
+        (Path(file).relative_to(PACKAGE).as_posix(), name)
+        for file, name in entered(ascend_array_api.hypot, x, x)
+        if Path(file).is_relative_to(PACKAGE)
+    ]
+    assert len(seen) <= 22, seen
+    assert len({file for file, _ in seen}) <= 8, seen
 
 
 def test_conformance_does_not_name_itself() -> None:

@@ -38,14 +38,15 @@ def kind(dtype: torch.dtype) -> tuple[bool, bool]:
 
 @pytest.mark.parametrize("device_type", TYPES)
 def test_every_question_has_an_answer(device_type: str) -> None:
-    overriding = rows_in(backends.find(device_type).overriding)
+    backend = backends.find(device_type)
+    overriding = rows_in(backend.overriding)
     rows: dict[str, list[Row]] = {}
     for row in (*overriding, *rows_of(device_type), *ROWS):
         rows.setdefault(str(Path(row.place).relative_to(ROOT)), []).append(row)
     for op in OPS.values():
         for dtype in one_of_each(sorted(op.dtypes, key=str), kind, op.name):
             said = why.explain(op.name, dt.NAMES[dtype], device_type)
-            row = op.row(dtype, device_type)
+            row = op.row(dtype, backend)
             assert said.startswith(f"{op.name} of {dt.NAMES[dtype]} on {device_type}: ")
             if row is None:
                 assert "No row is for it." in said

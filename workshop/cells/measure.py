@@ -223,7 +223,7 @@ class Measurement:
         """Add which rows the call went by."""
         for name, op in self._ops.items():
             for spec in op.kernels:
-                row = op.row(spec.dtype, spec.device.type)
+                row = op.row(spec.dtype, spec.device.backend)
                 if row is None or spec.device.type != self.device_type or name == "cast":
                     continue
                 route = type(row.route).__name__

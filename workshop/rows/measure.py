@@ -132,7 +132,7 @@ class Rows(Measurement):
             Entry(row, name, dtype, row in self._own)
             for name, op in sorted(self._ops.items())
             for dtype in sorted(op.dtypes, key=str)
-            if (row := op.row(dtype, self.device_type)) is not None
+            if (row := op.row(dtype, self.device.backend)) is not None
             if row.evidence.kind != "time"
         ]
 
@@ -222,11 +222,8 @@ class Rows(Measurement):
     @contextmanager
     def _watched(self) -> Iterator[None]:
         """Take note of the rows that decide, and leave out the one that is out."""
-        from ascend_array_api._devices import backends
-
         engine, chosen, takes = self._operations, self._chosen, self._operations.Op.takes_scalars
-        # Those that decide: of a mesh, what all meshes share.
-        facts = backends.find(self.device_type).facts
+        facts = self.device.backend.facts
 
         def watched(rows: Sequence[Row], name: str, dtype: torch.dtype, known: Any) -> Row | None:
             if known is not facts:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ..._devices.backend import DLDeviceType, Host, is_half, modules_of
+from ..._devices.backend import DLDeviceType, Host, modules_of
 from ..._torch import torch
+from ..._torch.dtypes import HALF
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,7 +28,7 @@ class _CPU(Host):
 
     def autocasts(self, operation: str, dtype: torch.dtype, *, bare: bool) -> bool:
         """Say whether autocast could change a data type: for products and half precision."""
-        if is_half(dtype):
+        if dtype in HALF:
             return not bare or operation in {"concat", "matmul", "roll", "roll_several"}
         return dtype is torch.float32 and operation in _PRODUCTS
 

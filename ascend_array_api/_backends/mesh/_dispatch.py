@@ -116,7 +116,7 @@ class ByRule:
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the kernel that follows the rule if an operand is divided."""
         one = on_one(op, spec)
-        row = op.row(spec.dtype, spec.device.type)
+        row = op.row(spec.dtype, spec.device.backend)
         reason = "" if row is None else row.reason
 
         @functools.wraps(op.native, assigned=("__name__",), updated=())

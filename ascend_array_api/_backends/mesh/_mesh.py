@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from ..._devices import backends
 from ..._devices.device import Device
 from ..._options import settings
 from ..._torch import Tensor, torch
@@ -52,6 +53,11 @@ class Mesh(MeshBackend):
         """The thread in which torch last asked for a step of divided tensors, and its options."""
         simulated = ", simulated" if len(transport.ranks) > 1 else ""
         self.name = f"mesh({local.type}, {transport.size}{simulated})"
+
+    @property
+    def rows(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The names of the modules with rows, which all meshes share."""
+        return backends.find(self.type).rows
 
     def extents(self, n: int) -> list[tuple[int, int]]:
         """Return where the parts of an axis begin for this process's ranks, and their lengths."""

@@ -181,7 +181,7 @@ def _var(one: Kernel, x: Sharded, dim: Any, keepdim: bool, correction: float) ->
     if not count - correction > 0 or not x.numel():
         return NotImplemented
     local = x.mesh.local
-    replaced = any(o.row(x.dtype, local.type) for o in (red.mean, red.var))
+    replaced = any(o.row(x.dtype, local.backend) for o in (red.mean, red.var))
     once = local.backend.asynchronous and not replaced
 
     def both(p: Tensor, dim: tuple[int, ...], keepdim: bool) -> Tensor:

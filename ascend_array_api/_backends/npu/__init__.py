@@ -203,8 +203,9 @@ class _NPU(Backend):
             return "torch_npu records no graphs with TASK_QUEUE_ENABLE=2: set it to 1"
         return "" if hasattr(self.module, self.graph) else f"torch_npu {NPU_VERSION} has no graphs"
 
-    def keeps_strides(self) -> bool:
-        """Say whether kernels may make results with the strides of transposed operands."""
+    @property
+    def keeps_strides(self) -> bool:  # type: ignore[override]
+        """Whether kernels may make results with the strides of transposed operands."""
         return ASTRAY.decide(self.facts) is False
 
     def fuses(self, dtype: torch.dtype) -> bool:

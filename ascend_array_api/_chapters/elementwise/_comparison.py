@@ -12,8 +12,8 @@ from ..._errors.exceptions import describe
 from ..._options import relaxed as _relaxed
 from ..._routes import elementwise as ops
 from ..._routes._faults import check_fault
+from ..._routes._kernels import takes_scalar
 from ..._routes._operations import OPS
-from ..._routes._scalars import exact_scalar
 from ..._torch import dtypes as dt
 
 if TYPE_CHECKING:
@@ -131,8 +131,7 @@ def _clip_by_one(found: Kernels, x: Tensor, spec: Spec, bound: Any) -> Any:
 def _clip(x: object, min: Any, max: Any) -> Array:
     """Clip, with all checks."""
     tensor, spec = operand("clip", x, ops.clip.dtypes)
-    numbers = exact_scalar(spec, min) and exact_scalar(spec, max)
-    if numbers and ops.clip.takes_scalars(spec) and ops.clip.is_native(spec):
+    if takes_scalar(ops.clip, spec, min) and takes_scalar(ops.clip, spec, max):
         clipped = call_with_scalars(ops.clip, spec, "clip", tensor, min, max)
         return wrap(clipped, spec)
     relaxed = _relaxed.on()

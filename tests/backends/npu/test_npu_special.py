@@ -16,6 +16,7 @@ from npu import EMULATOR, QUIET_ORACLE, QUIET_TORCH_NPU, ROOT, needs_emulator
 
 import ascend_array_api as xp
 from ascend_array_api import special
+from ascend_array_api._devices import backends
 from ascend_array_api._routes._operations import OPS
 from ascend_array_api._routes._rows import Host
 from ascend_array_api._torch import torch
@@ -58,7 +59,7 @@ def of(name: str, *operands: np.ndarray) -> np.ndarray:
 
 
 def on_host(name: str, dtype: str) -> bool:
-    row = OPS[name].row(getattr(torch, dtype), "npu")
+    row = OPS[name].row(getattr(torch, dtype), backends.find("npu"))
     return row is not None and isinstance(row.route, Host)
 
 
