@@ -6,13 +6,14 @@ import math
 from typing import Final
 
 from ..._routes import special as sp
-from ..._routes._constants import constant, polynomial
+from ..._routes._constants import polynomial
 from ..._routes._derivatives import differentiated
 from ..._routes._rows import Compose, Native, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ._common import launches
 from ._floats import SINGLE, faulty
+from .powers import scaled
 
 _HEIGHT: Final = 2 / math.sqrt(math.pi)
 
@@ -61,12 +62,10 @@ def _ndtr(x: Tensor) -> Tensor:
 
 
 def _exp2(x: Tensor) -> Tensor:
-    # 2**x is exp(f log(2)) 2**h 2**h, where h is about x / 2, and f = x - 2 h at most 1.
+    # 2**x is exp(f log(2)) 2**n, where f is at most 1/2, and 0 for whole numbers.
     x = torch.clamp(x, -152, 130)  # beyond, 0 and infinity
-    half = torch.round(0.5 * x)
-    bits = torch.add(constant(127 * 2.0**23, x), half, alpha=2.0**23)
-    power = bits.to(dt.int32).view(dt.float32)
-    return torch.exp(torch.sub(x, half, alpha=2) * math.log(2)) * power * power
+    whole = torch.round(x)
+    return scaled(torch.exp((x - whole) * math.log(2)), whole)
 
 
 def _xlogy(x1: Tensor, x2: Tensor) -> Tensor:

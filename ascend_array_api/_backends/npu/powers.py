@@ -98,6 +98,15 @@ def exp2(fraction: Tensor, rest: Tensor) -> Tensor:
     return total + torch.add(lost, rest, alpha=0.5)
 
 
+def scaled(x: Tensor, whole: Tensor) -> Tensor:
+    """Return x times 2 to the power of a whole number from -250 to 250."""
+    # In two steps, of which only the last one may round.  With n = whole + 1, the bits are those of
+    # 2**(n / 2) for an even n, else of 3/2 times the next lower power.
+    bits = cast(torch.add(constant(127.5 * 2.0**23, whole), whole, alpha=2.0**22), dt.int32)
+    scale = torch.bitwise_and(bits, _EXPONENT).view(dt.float32)
+    return (x * scale) * torch.sub(bits.view(dt.float32), scale, alpha=0.5)
+
+
 # The power that torch_npu fuses is +0 for -0, and NaN for negative infinity.
 _POW: Final = unfused(torch.pow) if BACKEND.fuses(dt.float32) else torch.pow
 
@@ -116,12 +125,7 @@ def _pow(x1: Tensor, x2: Tensor) -> Tensor:
     fraction = first - whole
     result = exp2(fraction, rest)
     result = clamp(result, 0.5, 2.0)  # beyond 2**24 the exponent has no digits
-    # Multiply by 2**whole in two steps, so that only the last one may round.  With n = whole + 1,
-    # the bits are those of 2**(n / 2) for an even n, else of 3/2 times the next lower power.
-    whole = clamp(whole, -250.0, 250.0)
-    bits = cast(torch.add(constant(127.5 * 2.0**23, whole), whole, alpha=2.0**22), dt.int32)
-    scale = torch.bitwise_and(bits, _EXPONENT).view(dt.float32)
-    result = (result * scale) * torch.sub(bits.view(dt.float32), scale, alpha=0.5)
+    result = scaled(result, clamp(whole, -250.0, 250.0))
     both = torch.maximum(result, power)  # NaN where one of them is
     return torch.where(both == both, with_sign(result, power), power)
 
