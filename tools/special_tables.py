@@ -16,7 +16,6 @@ import re
 import sys
 import textwrap
 from collections.abc import Callable
-from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -252,58 +251,6 @@ def legendre(count: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
     return tuple(reversed(nodes)), tuple(reversed(weights))
 
 
-# --- Temme's expansion ----------------------------------------------------------------------------
-
-
-def reciprocal(series: list[Fraction]) -> list[Fraction]:
-    """Return 1 / (a0 + a1 x + ...)."""
-    result: list[Fraction] = []
-    for n in range(len(series)):
-        rest = sum((series[k] * result[n - k] for k in range(1, n + 1)), Fraction())
-        result.append((Fraction(int(n == 0)) - rest) / series[0])
-    return result
-
-
-def stirling(a: list[Fraction], count: int) -> list[Fraction]:
-    """Return the coefficients of the scaled gamma function.
-
-    https://dlmf.nist.gov/5.11.E5, by Laplace's method, from the even coefficients of d mu / d eta.
-    """
-    result, factor = [], Fraction(1)
-    for k in range(count):
-        result.append((2 * k + 1) * a[2 * k] * factor)
-        factor *= 2 * k + 1
-    return result
-
-
-def temme(lengths: tuple[int, ...]) -> tuple[tuple[float, ...], ...]:
-    """Return the coefficients of the powers of eta, for each power of 1 / a, exactly rounded.
-
-    https://dlmf.nist.gov/8.12.E10 and the following, where lambda - 1 = mu, and
-    mu - log(1 + mu) = eta**2 / 2.
-    """
-    size = max(length + 2 * k for k, length in enumerate(lengths)) + 4
-    # mu = eta (1 + a1 eta + ...), by the derivative of the equation: eta (1 + mu) = mu mu'.
-    a = [Fraction(1)]
-    for n in range(1, size):
-        inner = sum((a[j] * a[n - j] * (j + 1) for j in range(1, n)), Fraction())
-        a.append((a[n - 1] - inner) / (n + 2))
-    inverse = reciprocal(a)  # eta / mu
-    gammas = stirling(a, len(lengths))
-    row = inverse[1:]  # 1 / mu - 1 / eta
-    rows = [row]
-    for k in range(1, len(lengths)):
-        sign = (-1) ** k * gammas[k]
-        # The derivative's 1 / eta cancels that of 1 / mu.
-        derived = [n * c for n, c in enumerate(row)][1:]
-        whole = [d + sign * i for d, i in zip(derived, inverse)]
-        if whole[0]:
-            raise ArithmeticError("the pole does not cancel")
-        row = whole[1:]
-        rows.append(row)
-    return tuple(tuple(float(c) for c in r[:n]) for r, n in zip(rows, lengths))
-
-
 # --- the tables -----------------------------------------------------------------------------------
 
 SERIES: dict[str, Function] = {
@@ -342,12 +289,10 @@ def table(name: str) -> Any:
             return tuple(legendre(len(nodes)) for nodes, _ in _tables.LEGENDRE)
         if name in {"J0_ZEROS", "J1_ZEROS"}:
             return tuple(split(zero(int(name[1]), n)) for n in (1, 2))
-        if name == "TEMME":
-            return temme(tuple(map(len, _tables.TEMME)))
         return chebyshev(SERIES[name], len(getattr(_tables, name)))
 
 
-NAMES = (*SERIES, "DIGAMMA_ROOT", "J0_ZEROS", "J1_ZEROS", "EI_ROOT", "LEGENDRE", "TEMME")
+NAMES = (*SERIES, "DIGAMMA_ROOT", "J0_ZEROS", "J1_ZEROS", "EI_ROOT", "LEGENDRE")
 
 
 def rendered(value: Any, indent: str = "") -> str:

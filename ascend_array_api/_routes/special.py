@@ -24,6 +24,7 @@ from . import elementwise as el
 from ._constants import addcdiv, constant, cut, polynomial, where
 from ._derivatives import differentiated, tracked
 from ._evidence import ON_NPUS, Evidence
+from ._expansions import temme
 from ._operations import OPS, Op, register
 from ._rows import Compose, Row, Via
 
@@ -642,7 +643,11 @@ def by_temme(a: Tensor, x: Tensor, sign: float) -> Tensor:
     return 0.5 * erfc(eta * torch.sqrt(0.5 * a) * sign) + sign * rest
 
 
-_TEMME: Final = {dt.float32: tuple(row[:9] for row in tables.TEMME[:5]), dt.float64: tables.TEMME}
+_TEMME: Final = {
+    dt.float32: temme(9, 9, 9, 9, 9),
+    dt.float64: temme(17, 16, 15, 13, 11, 11, 10, 8, 7, 5, 3, 1),
+}
+"""As exact as the data type for a >= 20 and eta from -0.36 to 0.36."""
 
 
 def is_near_zero(a: Tensor, x: Tensor) -> Tensor:
@@ -1156,12 +1161,6 @@ zetac: Final = Op("zetac", _zetac, _REAL, mixes=True)
 
 # --- rows -----------------------------------------------------------------------------------------
 
-_MOST: Final = (
-    "betaln boxcox boxcox1p chdtr chdtrc cosm1 entr erf erfc erfcx erfinv expit exprel gamma "
-    "gammainc gammaincc gammaln gammasgn huber i0 i0e i1 i1e inv_boxcox inv_boxcox1p j0 j1 "
-    "k0 k0e k1 k1e kl_div log_ndtr logit ndtr ndtri polygamma pseudo_huber psi rel_entr rgamma "
-    "sinc xlog1py xlogy y0 y1 zeta"
-)
 _SEEN: Final = Evidence("torch 2.13, CPU")
 _ROUNDED: Final = "refused, slow, or rounded at every step"
 _COARSE: Final = "in float32 several units in the last place, or overflow on the way"
@@ -1185,19 +1184,21 @@ def computed_wide(names: str) -> list[Row]:
 bring("special")
 register(
     [
-        *computed_wide("cbrt cosdg cotdg gdtr gdtrc loggamma pdtr pdtrc radian sindg tandg zetac"),
-        Row(_MOST, dt.HALF, Via(dt.float32), _ROUNDED, Evidence(f"torch 2.13, CPU; {ON_NPUS}")),
-        Row("exp2", {dt.bfloat16}, Via(dt.float32), _ROUNDED, Evidence(ON_NPUS)),
-        Row(
-            "betaln boxcox boxcox1p chdtr chdtrc erfcx exprel gamma gammainc gammaincc i0 i1 "
-            "i1e inv_boxcox inv_boxcox1p j0 j1 k0 k0e k1 k1e kl_div log_ndtr ndtr polygamma "
-            "pseudo_huber psi rgamma y0 y1",
-            {dt.float32},
-            Via(dt.float64),
-            _COARSE,
-            Evidence("torch 2.11 to 2.13, CPU and CUDA"),
-            where=fast_float64,
+        *computed_wide(
+            "betaln boxcox boxcox1p cbrt chdtr chdtrc cosdg cotdg erfcx exprel gamma gammainc "
+            "gammaincc gdtr gdtrc i0 i1 i1e inv_boxcox inv_boxcox1p j0 j1 k0 k0e k1 k1e kl_div "
+            "log_ndtr loggamma ndtr pdtr pdtrc polygamma pseudo_huber psi radian rgamma sindg "
+            "tandg y0 y1 zetac"
         ),
+        Row(
+            "cosm1 entr erf erfc erfinv expit gammaln gammasgn huber i0e logit ndtri rel_entr sinc "
+            "xlog1py xlogy zeta",
+            dt.HALF,
+            Via(dt.float32),
+            _ROUNDED,
+            Evidence(f"torch 2.13, CPU; {ON_NPUS}"),
+        ),
+        Row("exp2", {dt.bfloat16}, Via(dt.float32), _ROUNDED, Evidence(ON_NPUS)),
         Row(
             "psi",
             {dt.float64},

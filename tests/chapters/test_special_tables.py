@@ -10,6 +10,7 @@ import pytest
 from parametrize import others_nightly
 
 from ascend_array_api._routes import _tables
+from ascend_array_api._routes._expansions import temme
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
 
@@ -42,3 +43,13 @@ def test_a_wrong_table_is_found_and_mended(
     assert tool.main(["--write", "LGAMMA", "DIGAMMA"]) == 1
     assert capsys.readouterr().out.count("LGAMMA") == 2
     assert copy.read_text() == TEXT
+
+
+def test_the_coefficients_of_temmes_expansion_are_rounded_once() -> None:
+    # N. Temme, 1979: those of eta, and those where x is a, each the float64 nearest to a fraction.
+    rows = temme(17, 16, 15, 13, 11, 11, 10, 8, 7, 5, 3, 1)
+    assert rows[0][:5] == (-1 / 3, 1 / 12, -2 / 135, 1 / 864, 1 / 2835)
+    least = [row[0] for row in rows[:5]]
+    assert least == [-1 / 3, -1 / 540, 25 / 6048, 101 / 155520, -3184811 / 3695155200]
+    assert (rows[0][-1], rows[-1]) == (-5.830772132550426e-11, (0.001579727660730835,))
+    assert temme(9, 9, 9) == tuple(row[:9] for row in rows[:3])
