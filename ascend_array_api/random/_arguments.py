@@ -212,6 +212,12 @@ class Draw:
             lambda draw, *own: make(draw, *own).reshape(draw.shape), self.values, ()
         )
 
+    def variates(self, make: Callable[..., Tensor], **known: Any) -> Array:
+        """Return the array of flat variates that a function of the module ``variates`` draws."""
+        return self.result(
+            lambda part, *own: make(part.bits, part.count, *part.flat(*own), **known)
+        )
+
     def vectors(self, make: Callable[..., Tensor], core: Sequence[int], *values: Any) -> Array:
         """Return the array that a function draws if it returns more axes than the draw has.
 

@@ -77,9 +77,7 @@ class Counts(Drawing):
         most, text = draw.greatest(62)
         draw.check(lam=((v_lam >= 0) & (v_lam <= most), f"must be from 0 to {text}"))
         known = v_lam if isinstance(v_lam, float) else None
-        return draw.result(
-            lambda part, lam: variates.poisson(part.bits, part.count, part.flat(lam)[0], known)
-        )
+        return draw.variates(variates.poisson, known=known)
 
     def binomial(self, n: Whole, p: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of successes in independent trials.
@@ -123,11 +121,7 @@ class Counts(Drawing):
         scalars = isinstance(v_n, float) and isinstance(v_p, float)
         known = v_n * (1 - v_p if v_p > 0.5 else v_p) if scalars else None
         few = scalars and v_n <= variates.SAMPLED
-        return draw.result(
-            lambda part, *both: variates.binomial(
-                part.bits, part.count, *part.flat(*both), known=known, few=few
-            )
-        )
+        return draw.variates(variates.binomial, known=known, few=few)
 
     def geometric(self, p: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of trials up to the first success.
@@ -166,7 +160,7 @@ class Counts(Drawing):
         draw = self._whole("geometric", size, dtype, p=p)
         (v_p,) = draw.values
         draw.check(p=((v_p > 0) & (v_p <= 1), "must be above 0 and at most 1"))
-        return draw.result(lambda part, p: variates.geometric(part.bits, part.count, *part.flat(p)))
+        return draw.variates(variates.geometric)
 
     def multinomial(
         self, n: Whole, pvals: Real, size: Size = None, *, dtype: AnyDType = None
@@ -253,7 +247,7 @@ class Counts(Drawing):
         draw = self._whole("zipf", size, dtype, a=a)
         (v_a,) = draw.values
         draw.check(a=(v_a > 1, "must be above 1"))
-        return draw.result(lambda part, a: variates.zipf(part.bits, part.count, *part.flat(a)))
+        return draw.variates(variates.zipf)
 
     def hypergeometric(
         self,
@@ -311,11 +305,7 @@ class Counts(Drawing):
         if all(isinstance(value, float) for value in draw.values):
             part = min(sample, good + bad - sample)
             known = min(good, bad) * (part / max(good + bad, 1.0))
-        return draw.result(
-            lambda part, *given: variates.hypergeometric(
-                part.bits, part.count, *part.flat(*given), known=known
-            )
-        )
+        return draw.variates(variates.hypergeometric, known=known)
 
     def multivariate_hypergeometric(
         self,

@@ -161,22 +161,18 @@ class Drawing:
         *,
         allowed: frozenset[torch.dtype] = dt.REAL_FLOATING,
         compute: AnyDType = None,
-        **parameters: Any,
-    ) -> Draw:
-        """Take the parameters of a distribution of real numbers."""
-        return Draw(self._bits, function, size, dtype, parameters, allowed=allowed, compute=compute)
-
-    def _whole(
-        self,
-        function: str,
-        size: Size,
-        dtype: AnyDType,
-        *,
         core: dict[str, int] | None = None,
         **parameters: Any,
     ) -> Draw:
+        """Take the parameters of a distribution, by default of real numbers."""
+        bits = self._bits
+        return Draw(
+            bits, function, size, dtype, parameters, allowed=allowed, compute=compute, core=core
+        )
+
+    def _whole(self, function: str, size: Size, dtype: AnyDType, **given: Any) -> Draw:
         """Take the parameters of a distribution of integers."""
-        return Draw(self._bits, function, size, dtype, parameters, allowed=dt.INTEGER, core=core)
+        return self._draw(function, size, dtype, allowed=dt.INTEGER, **given)
 
     def _without_parameters(self, function: str, size: Size, dtype: AnyDType, op: Op) -> Array:
         """Draw numbers by an operation of bit generators, with little overhead."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import Any
 
 from ..._arrays.array import Array
@@ -60,7 +59,7 @@ class Gamma(Drawing):
         draw = self._draw("standard_gamma", size, dtype, shape=shape)
         (v_shape,) = draw.values
         draw.check(shape=not_negative)
-        return draw.result(partial(_gamma, known=v_shape))
+        return draw.variates(variates.gamma, known=v_shape)
 
     def gamma(
         self, shape: Real, scale: Real = 1.0, size: Size = None, *, dtype: AnyDType = None
@@ -144,9 +143,7 @@ class Gamma(Drawing):
         v_a, v_b = draw.values
         draw.check(a=positive, b=positive)
         least = min(v_a, v_b) if isinstance(v_a, float) and isinstance(v_b, float) else None
-        return draw.result(
-            lambda part, *both: variates.beta(part.bits, part.count, *part.flat(*both), known=least)
-        )
+        return draw.variates(variates.beta, known=least)
 
     def chisquare(self, df: Real, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of the chi-square distribution.

@@ -233,7 +233,7 @@ class Normal(Drawing):
         """
         draw = self._draw("standard_t", size, dtype, df=df)
         draw.check(df=positive)
-        return draw.result(lambda part, df: variates.student(part.bits, part.count, *part.flat(df)))
+        return draw.variates(variates.student)
 
     def rayleigh(self, scale: Real = 1.0, size: Size = None, *, dtype: AnyDType = None) -> Array:
         """Return numbers of the Rayleigh distribution.
