@@ -186,29 +186,18 @@ ROWS: Final = (
         Row(
             name,
             {dtype},
-            Compose(differentiated(f, partials)),
+            Compose(differentiated(kernel, partials)),
             _HALVES,
             _SEEN_CPUS,
-            ~numpys_vectors & where,
+            vectors & where,
         )
-        for name, f, partials in (
-            ("cosh", _cosh_large, el.cosh_partials),
-            ("sinh", _sinh_large, el.sinh_partials),
-        )
-        for dtype, where in _OVERFLOWS.items()
-    ),
-    *(
-        Row(
-            name,
-            {dtype},
-            Compose(differentiated(by_numpy(function, otherwise), partials)),
-            _HALVES,
-            _SEEN_CPUS,
-            numpys_vectors & where,
-        )
-        for name, function, otherwise, partials in (
+        for name, function, large, partials in (
             ("cosh", np.cosh, _cosh_large, el.cosh_partials),
             ("sinh", np.sinh, _sinh_large, el.sinh_partials),
+        )
+        for kernel, vectors in (
+            (large, ~numpys_vectors),
+            (by_numpy(function, large), numpys_vectors),
         )
         for dtype, where in _OVERFLOWS.items()
     ),

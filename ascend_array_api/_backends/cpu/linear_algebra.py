@@ -6,8 +6,10 @@ import cmath
 import functools
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
+from ..._devices.device import Spec
 from ..._devices.facts import mkl
 from ..._routes import linear_algebra
 from ..._routes._derivatives import readable
@@ -20,19 +22,23 @@ from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 
 
-def _where_finite(op: Op) -> Kernel:
-    """Return a decomposition that copies neither matrices nor results if all elements are finite.
+@dataclass(frozen=True)
+class _WhereFinite:
+    """A decomposition that copies neither matrices nor results if all elements are finite.
 
     One sum tells; if it overflows although all elements are finite, they are tested one by one.
     """
-    bare: Kernel = op.native.__wrapped__  # type: ignore[attr-defined]
 
-    def uncopied_if_finite(x: Tensor, *operands: Any, **parameters: Any) -> Any:
-        if readable(x) and cmath.isfinite(torch.sum(x.detach()).item()):
-            return bare(x, *operands, **parameters)
-        return op.native(x, *operands, **parameters)
+    def kernel(self, op: Op, spec: Spec) -> Kernel:  # noqa: ARG002
+        """Return the decomposition."""
+        bare: Kernel = op.native.__wrapped__  # type: ignore[attr-defined]
 
-    return uncopied_if_finite
+        def uncopied_if_finite(x: Tensor, *operands: Any, **parameters: Any) -> Any:
+            if readable(x) and cmath.isfinite(torch.sum(x.detach()).item()):
+                return bare(x, *operands, **parameters)
+            return op.native(x, *operands, **parameters)
+
+        return uncopied_if_finite
 
 
 _LARGE: Final = 96
@@ -106,24 +112,12 @@ ROWS: Final = (
             (linear_algebra.solve, "_linalg_solve_ex"),
         )
     ),
-    *(
-        Row(
-            op.name,
-            linear_algebra.DECOMPOSED,
-            Compose(_where_finite(op)),
-            "matrices and results are copied to keep what is not finite from it",
-            Evidence("torch 2.13, CPU", "time"),
-        )
-        for op in (
-            linear_algebra.eig,
-            linear_algebra.eigh,
-            linear_algebra.eigvals,
-            linear_algebra.eigvalsh,
-            linear_algebra.matrix_rank,
-            linear_algebra.pinv,
-            linear_algebra.svd,
-            linear_algebra.svdvals,
-        )
+    Row(
+        "eig eigh eigvals eigvalsh matrix_rank pinv svd svdvals",
+        linear_algebra.DECOMPOSED,
+        _WhereFinite(),
+        "matrices and results are copied to keep what is not finite from it",
+        Evidence("torch 2.13, CPU", "time"),
     ),
     Row(
         "qr",

@@ -129,11 +129,9 @@ _SHORT: Final = 64
 """Up to this length of columns, torch is slower the shorter they are."""
 
 
-def _place(op: Op, function: Callable[..., Any]) -> Kernel:
-    native = op.native
-
+def _place(function: Callable[..., Any], native: Kernel) -> Kernel:
     def numpys_place(x: Tensor, dim: int | None = None) -> Tensor:
-        if many(x) and (dim is None or few_threads()):
+        if many(x) and (dim is None or x.dim() == 1 or few_threads()):
             if dim is None or (dim == x.dim() - 1 and x.shape[dim] >= _LONG):
                 return torch.from_numpy(np.asarray(function(x.detach().numpy(), axis=dim)))
             if dim < x.dim() - 1 and _pays(x, x.shape[dim]):
@@ -145,20 +143,13 @@ def _place(op: Op, function: Callable[..., Any]) -> Kernel:
 
 @dataclass(frozen=True)
 class _Unsigned:
-    """Search all of many unsigned integers directly, others as signed integers."""
+    """Search many unsigned integers directly, others as signed integers."""
 
     function: Callable[..., Any]
 
     def kernel(self, op: Op, spec: Spec) -> Kernel:
         """Return the kernel that chooses between both ways."""
-        ordered, function = Ordered().kernel(op, spec), self.function
-
-        def unsigned_place(x: Tensor, dim: int | None = None) -> Tensor:
-            if many(x) and (dim is None or x.dim() == 1):
-                return torch.from_numpy(np.asarray(function(x.detach().numpy())))
-            return ordered(x, dim=dim)
-
-        return unsigned_place
+        return _place(self.function, Ordered().kernel(op, spec))
 
 
 def _pays(x: Tensor, length: int) -> bool:
@@ -223,23 +214,19 @@ ROWS: Final = (
         _SEEN,
     ),
     *(
-        Row(
-            op.name,
-            _WIDE | _INTEGERS,
-            Compose(_place(op, function)),
-            "torch compares one element after the other, and NumPy several at once",
-            _SEEN,
-        )
+        Row(op.name, dtypes, route, reason, _SEEN)
         for op, function in ((search.argmax, np.argmax), (search.argmin, np.argmin))
-    ),
-    *(
-        Row(
-            op.name,
-            dt.WIDE_UNSIGNED,
-            _Unsigned(function),
-            "to turn them into signed ones takes longer than NumPy's search",
-            _SEEN,
+        for dtypes, route, reason in (
+            (
+                _WIDE | _INTEGERS,
+                Compose(_place(function, op.native)),
+                "torch compares one element after the other, and NumPy several at once",
+            ),
+            (
+                dt.WIDE_UNSIGNED,
+                _Unsigned(function),
+                "to turn them into signed ones takes longer than NumPy's search",
+            ),
         )
-        for op, function in ((search.argmax, np.argmax), (search.argmin, np.argmin))
     ),
 )
