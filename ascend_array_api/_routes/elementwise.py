@@ -306,15 +306,12 @@ _MAX64: Final = dt.LIMITS[dt.int64][1]
 _MIN64: Final = dt.LIMITS[dt.int64][0]
 
 
-def _shift_right_64(x: Tensor, n: Tensor) -> Tensor:
-    """Shift the bits of int64 tensors right, filling with zeros; both are taken as unsigned."""
+def _shift_right_uint64(x1: Tensor, x2: Tensor) -> Tensor:
+    """Shift the bits of unsigned integers right, on int64 tensors with these bits."""
+    x, n = bits_as(x1, dt.int64), bits_as(x2, dt.int64)
     n = torch.where(n < 0, _MAX64, n)
     beyond_one = ((x >> 1) & _MAX64) >> (n - 1).clamp(min=0)
-    return torch.where(n == 0, x, beyond_one)
-
-
-def _bitwise_right_shift_uint64(x1: Tensor, x2: Tensor) -> Tensor:
-    return bits_as(_shift_right_64(bits_as(x1, dt.int64), bits_as(x2, dt.int64)), dt.uint64)
+    return bits_as(torch.where(n == 0, x, beyond_one), dt.uint64)
 
 
 def _divmod_uint64(x1: Tensor, x2: Tensor) -> tuple[Tensor, Tensor]:
@@ -513,13 +510,7 @@ register(
         Row("floor_divide", {dt.uint64}, Compose(_floor_divide_uint64), NO_UNSIGNED, _SEEN),
         Row("remainder", {dt.uint64}, Compose(_remainder_uint64), NO_UNSIGNED, _SEEN),
         Row("pow", {dt.uint64}, Compose(_pow_uint64), NO_UNSIGNED, _SEEN),
-        Row(
-            "bitwise_right_shift",
-            {dt.uint64},
-            Compose(_bitwise_right_shift_uint64),
-            NO_UNSIGNED,
-            _SEEN,
-        ),
+        Row("bitwise_right_shift", {dt.uint64}, Compose(_shift_right_uint64), NO_UNSIGNED, _SEEN),
         *(
             Row("floor_divide", {d}, route, f"{why}infinite operands: {_NOT_FLOOR}", _SEEN, where)
             for d, route, why, where in (
@@ -550,19 +541,15 @@ register(
         Row("sign", dt.REAL_FLOATING, Compose(sign_floating), "torch: sign(NaN) is 0", _SEEN),
         Row("sign", dt.COMPLEX, Compose(sign_complex), "torch.sign refuses complex", _SEEN),
         Row("round", dt.COMPLEX, Compose(round_complex), "torch.round refuses complex", _SEEN),
-        Row(
-            "add",
-            dt.COMPLEX,
-            Compose(add_complex),
-            "torch multiplies x2 by a complex 1 first: wrong with infinities, NaN and -0",
-            _SEEN,
-        ),
-        Row(
-            "subtract",
-            dt.COMPLEX,
-            Compose(subtract_complex),
-            "torch multiplies x2 by a complex 1 first: wrong with infinities, NaN and -0",
-            _SEEN,
+        *(
+            Row(
+                op.name,
+                dt.COMPLEX,
+                Compose(function),
+                "torch multiplies x2 by a complex 1 first: wrong with infinities, NaN and -0",
+                _SEEN,
+            )
+            for op, function in ((add, add_complex), (subtract, subtract_complex))
         ),
         Row(
             "negative",

@@ -52,16 +52,12 @@ def _vecdot(x1: Tensor, x2: Tensor, axis: int) -> Any:
 
 def vecdot_summed(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
     """Return the scalar products along an axis as sums of products."""
-    return torch.sum(torch.conj_physical(x1) * x2, axis)
+    return torch.sum(torch.conj_physical(x1) * x2, axis, dtype=x1.dtype)
 
 
 def matmul_summed(x1: Tensor, x2: Tensor) -> Tensor:
     """Return the product of matrices; compute the product of two vectors as a sum of products."""
     return torch.sum(x1 * x2) if x1.dim() == x2.dim() == 1 else torch.matmul(x1, x2)
-
-
-def _vecdot_integer(x1: Tensor, x2: Tensor, axis: int) -> Tensor:
-    return torch.sum(x1 * x2, axis, dtype=x1.dtype)
 
 
 def _cross(x1: Tensor, x2: Tensor, axis: int) -> Any:
@@ -90,15 +86,7 @@ def _matrix_power(x: Tensor, n: int) -> Tensor:
         return identity.expand(x.shape).clone()
     if n == 1:
         return x.clone()
-    if n >= 2**63:  # torch does not take such exponents
-        half = _matrix_power(_matrix_power(x, n >> 1), 2)
-        return matmul.on(spec_of(x))(half, x) if n % 2 else half
-    spec = spec_of(x)
-    result: Tensor
-    if spec.dtype in DECOMPOSED and matmul.is_native(spec):  # the same products
-        result = torch.linalg.matrix_power(x, n)
-        return result
-    multiply = matmul.on(spec)
+    multiply = matmul.on(spec_of(x))
     result = x
     for place in range(n.bit_length() - 2, -1, -1):  # the bits after the leading one
         result = multiply(result, result)
@@ -528,7 +516,7 @@ register(
         Row(
             "vecdot",
             dt.INTEGER - dt.WIDE_UNSIGNED,
-            Compose(_vecdot_integer),
+            Compose(vecdot_summed),
             "torch.linalg.vecdot refuses integers",
             _SEEN,
         ),
