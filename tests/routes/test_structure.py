@@ -12,6 +12,7 @@ from processes import python
 from steps import entered
 
 import ascend_array_api
+from ascend_array_api._chapters import elementwise
 from ascend_array_api._devices import backends
 from ascend_array_api._routes._operations import OPS, ROWS, rows_of
 from ascend_array_api._torch import dtypes as dt
@@ -182,11 +183,11 @@ def test_importing_adds_no_modules_that_it_does_not_need() -> None:
 def test_the_first_call_of_a_function_passes_few_files() -> None:
     """A reader who follows it reads these; the rows of the device are imported before."""
     x = ascend_array_api.asarray([3.0], dtype=dt.float64, device="cpu")
-    ascend_array_api.atan2(x, x)
+    elementwise.atan2(x, x)  # not the namespace's, which relaxed mode wraps
     OPS["hypot"].clear()
     seen = [
         (Path(file).relative_to(PACKAGE).as_posix(), name)
-        for file, name in entered(ascend_array_api.hypot, x, x)
+        for file, name in entered(elementwise.hypot, x, x)
         if Path(file).is_relative_to(PACKAGE)
     ]
     assert len(seen) <= 22, seen
