@@ -39,6 +39,21 @@ def _traced_wrap(tensor: torch.Tensor, spec: Spec | None = None, *_: Any) -> Arr
 
 
 @traced_as(_traced_wrap)
+def wrap_view(tensor: torch.Tensor, spec: Spec, whole: torch.Tensor, key: Any) -> Array:
+    """Return an array around the view that a key selects of a tensor.
+
+    The view remembers both: at the end of ``x[key] += y``, Python assigns it to ``x[key]``.
+    """
+    array = object.__new__(Array)
+    array._tensor = tensor
+    array._spec = spec
+    if spec.device.plain:
+        array._whole = whole
+        array._key = key
+    return array
+
+
+@traced_as(_traced_wrap)
 def wrap(tensor: torch.Tensor, spec: Spec | None = None, *sources: Any) -> Array:
     """Return an array around a tensor, whose spec is looked up unless it is given.
 
@@ -114,10 +129,12 @@ class Array:
     Array([2., 4.], dtype=float32, device='cpu')
     """
 
-    __slots__ = ("__weakref__", "_spec", "_tensor")
+    __slots__ = ("__weakref__", "_key", "_spec", "_tensor", "_whole")
     if TYPE_CHECKING:  # private: typing.get_type_hints need not find these types
         _tensor: torch.Tensor
         _spec: Spec
+        _whole: torch.Tensor  # only views that a key selects have these two
+        _key: Any
 
     def __init__(self, *_: Never, **__: Never) -> None:
         raise TypeError("Array: arrays are not made by calling the class. Use asarray() instead.")

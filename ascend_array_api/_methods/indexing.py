@@ -19,7 +19,7 @@ from typing import Any, Final, TypeGuard
 
 import numpy as np
 
-from .._arrays.array import Array, awaited, implements, wrap, wrap_within, wrote
+from .._arrays.array import Array, awaited, implements, wrap, wrap_view, wrap_within, wrote
 from .._arrays.axes import broadcast, is_int, normalize_axis
 from .._arrays.memory import check_writable, meet, overlap, same_place, share_memory
 from .._arrays.promotion import SCALARS, promote, promote_scalar, scalar_tensor
@@ -426,10 +426,7 @@ def getitem(x: Array, key: Any, /) -> Array:
         return result
     elif kind is slice and tensor.dim() == 1:
         if key.step is None:
-            result = object.__new__(Array)  # wrap(), inlined
-            result._tensor = tensor[key]
-            result._spec = spec
-            return result
+            return wrap_view(tensor[key], spec, tensor, key)
         reverses = type(key.step) is int and key.step == -1 and key.start is key.stop is None
         if reverses:
             return wrap(_flip(spec, tensor, [0]), spec)
@@ -438,10 +435,7 @@ def getitem(x: Array, key: Any, /) -> Array:
     else:
         plain = (key,) if key is Ellipsis else key
         if (view := _plain_view(tensor, plain)) is not None:
-            result = object.__new__(Array)
-            result._tensor = view
-            result._spec = spec
-            return result
+            return wrap_view(view, spec, tensor, key)
         if kind is tuple and _is_points(key, x):
             indices = [cast(item._tensor, dt.int64) for item in key]
     # Then positions for each axis.
@@ -556,13 +550,13 @@ def _fast_setitem(x: Array, key: Any, value: Any) -> bool | None:
     spec, target, tensor = x._spec, x._tensor, value._tensor
     if value._spec is not spec or not type(target) is type(tensor) is _Tensor or in_transform():
         return None
+    # The end of ``x[key] += y`` has nothing more to write: the value is the view itself.
+    if tensor._base is not None and getattr(value, "_whole", None) is target and value._key is key:
+        return None if tracked(target, tensor) else True
     view = _plain_view(target, key)
     if view is None:
         return None
     try:
-        # The end of x[key] += y has nothing more to write.  Torch compares the places in one call.
-        if tensor._base is not None and view.is_set_to(tensor):  # never if one is marked conjugate
-            return True if spec.device.plain and not tracked(view, tensor) else None
         # torch drops leading axes of size 1 from a value with more axes than the view; strict mode
         # refuses such a value.  A stride of 0 may mean that elements share memory.  For specs in
         # ``plain``, torch's copy is the kernel, and its errors are no faults of devices.

@@ -5,6 +5,7 @@ Which elements a key selects is compared with NumPy in tests/samples/test_agains
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -289,6 +290,26 @@ def test_operators_in_place_on_a_part_write_once() -> None:
     xp.to_torch(x).sum().backward()
     assert leaf.grad is not None
     assert leaf.grad.tolist() == [10.0, 0.0, 0.0]
+
+
+def test_the_same_key_selects_other_elements_of_another_array() -> None:
+    """A view remembers its key, to be assigned to its own place without a copy, and there alone."""
+    key: Any = np.s_[1:, :]
+    numbers = np.arange(12.0).reshape(6, 2)
+    x = xp.asarray(numbers.copy(), dtype=xp.float64, device="cpu")
+    first, second = x[:3, :], x[3:, :]
+    second[key] = first[key]
+    numbers[4:] = numbers[1:3]
+    assert (to_numpy(x) == numbers).all()
+    part = x[key]
+    part[key] = x[key][:4, :]
+    numbers[2:] = numbers[1:5].copy()
+    assert (to_numpy(x) == numbers).all()
+    seen = weakref.ref(part)
+    rest = part[key]
+    del part
+    assert seen() is None  # a view keeps the memory, and not the array it was taken of
+    assert (to_numpy(rest) == numbers[2:]).all()
 
 
 def test_what_is_written_to_views_has_derivatives() -> None:
