@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -101,16 +101,14 @@ def applied(
         short = not portion and values[0].itemsize < 8 and few_threads()
         grain = LONG if short else PIECE
     if not portion and (out.size < 2 * grain or torch.get_num_threads() < 2):
-        with np.errstate(all="ignore"):
-            function(*values, out=out)
+        _silently(function, values, out)
         return torch.from_numpy(out)
 
     def compute(result: Any, *operands: Any) -> None:
         size = portion or len(result) or 1
-        with np.errstate(all="ignore"):  # it holds for one thread, so each piece needs it
-            for start in range(0, len(result), size):
-                part = slice(start, start + size)
-                function(*(a[part] for a in operands), out=result[part])
+        for start in range(0, len(result), size):
+            part = slice(start, start + size)
+            _silently(function, [a[part] for a in operands], result[part])
 
     if all(a.flags.c_contiguous for a in (out, *values)):
         flat = (a.reshape(-1) for a in (out, *values))
@@ -118,6 +116,11 @@ def applied(
     else:
         compute(out, *values)
     return torch.from_numpy(out)
+
+
+@np.errstate(all="ignore")  # it holds for one thread, and takes less time than a block
+def _silently(function: Callable[..., Any], values: Sequence[Any], out: Any) -> None:
+    function(*values, out=out)
 
 
 def applied_at_length(function: Callable[..., Any], x: Tensor) -> Tensor:

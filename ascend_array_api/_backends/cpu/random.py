@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,8 +16,6 @@ from ..._routes._rows import Compose, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ._threads import in_threads
-
-F = TypeVar("F", bound="Callable[..., Any]")
 
 
 def _philox_host(
@@ -111,15 +108,8 @@ _PORTION: Final = 2**14
 """The number of elements that stay in the cache."""
 
 
-def _silent(function: F) -> F:
-    """Silence NumPy's warnings for infinite parameters, about which torch does not warn either."""
-
-    @functools.wraps(function)
-    def run(*arguments: Any) -> Any:
-        with np.errstate(all="ignore"):
-            return function(*arguments)
-
-    return run  # type: ignore[return-value]
+_silent: Final = np.errstate(all="ignore")
+"""Silences NumPy's warnings for infinite parameters, about which torch does not warn either."""
 
 
 def _exponential(bits: Tensor, like: Tensor) -> Tensor:
