@@ -185,17 +185,10 @@ _IN_CACHE: Final = "of a dozen steps or more each makes a tensor of the result's
 
 ROWS: Final = (
     Row(
-        "betaln boxcox boxcox1p chdtr chdtrc exprel gamma inv_boxcox inv_boxcox1p j0 j1 kl_div "
-        "polygamma pseudo_huber rgamma y0 y1",
-        _WIDE,
-        InPortions(),
-        _IN_CACHE,
-        _SEEN,
-    ),
-    Row(
-        "bdtr bdtrc betainc betaincc binom cbrt cosdg cotdg ellipk ellipkm1 exp1 expi expn fdtr "
-        "fdtrc fdtri betaincinv bdtri nbdtri stdtrit gammaincinv gammainccinv chdtri pdtri nbdtr "
-        "nbdtrc poch sindg spence stdtr tandg zetac",
+        "bdtr bdtrc bdtri betainc betaincc betaincinv betaln binom boxcox boxcox1p cbrt chdtr "
+        "chdtrc chdtri cosdg cotdg ellipk ellipkm1 exp1 expi expn exprel fdtr fdtrc fdtri gamma "
+        "gammainccinv gammaincinv inv_boxcox inv_boxcox1p j0 j1 kl_div nbdtr nbdtrc nbdtri pdtri "
+        "poch polygamma pseudo_huber rgamma sindg spence stdtr stdtrit tandg y0 y1 zetac",
         _WIDE,
         InPortions(),
         _IN_CACHE,
