@@ -232,12 +232,9 @@ def ei_from(low: int, high: int) -> Function:
 
 @cache
 def legendre(count: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return nodes and weights of the integral of f(u**2) 2 u from 0 to 1: u**2 and 2 u w.
-
-    So f may have a singularity near 0, and behave like an exponential or like the normal density.
-    """
+    """Return the nodes u below 1/2 of an integral from 0 to 1, and weights: 1 - u has that of u."""
     nodes, weights = [], []
-    for k in range(1, count + 1):
+    for k in range(1, count // 2 + 1):
         z = mp.cos(mp.pi * (k - mp.mpf("0.25")) / (count + mp.mpf("0.5")))
         for _ in range(8):  # Newton's method
             before, last = mp.mpf(1), z
@@ -245,10 +242,9 @@ def legendre(count: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
                 before, last = last, ((2 * j - 1) * z * last - (j - 1) * before) / j
             slope = count * (before - z * last) / (1 - z * z)
             z -= last / slope
-        u = (1 + z) / 2
-        nodes.append(float(u * u))
-        weights.append(float(2 * u / ((1 - z * z) * slope**2)))
-    return tuple(reversed(nodes)), tuple(reversed(weights))
+        nodes.append(float((1 - z) / 2))
+        weights.append(float(1 / ((1 - z * z) * slope**2)))
+    return tuple(nodes), tuple(weights)
 
 
 # --- the tables -----------------------------------------------------------------------------------
@@ -286,7 +282,7 @@ def table(name: str) -> Any:
         if name == "EI_ROOT":
             return split(ei_root())
         if name == "LEGENDRE":
-            return tuple(legendre(len(nodes)) for nodes, _ in _tables.LEGENDRE)
+            return tuple(legendre(2 * len(nodes)) for nodes, _ in _tables.LEGENDRE)
         if name in {"J0_ZEROS", "J1_ZEROS"}:
             return tuple(split(zero(int(name[1]), n)) for n in (1, 2))
         return chebyshev(SERIES[name], len(getattr(_tables, name)))

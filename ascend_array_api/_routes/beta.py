@@ -221,7 +221,16 @@ def _falling(a: Tensor, b: Tensor, x: Tensor, y: Tensor, ahead: Tensor) -> Tenso
     return total * end / y
 
 
-_NODES_OF: Final = dict(zip((dt.float32, dt.float64), tables.LEGENDRE))
+def _nodes(below: tuple[float, ...], weights: tuple[float, ...]) -> list[tuple[float, ...]]:
+    """Return nodes and weights of the integral of f(u**2) 2 u from 0 to 1: u**2 and 2 u w.
+
+    So f may have a singularity near 0, and behave like an exponential or like the normal density.
+    """
+    both = [(u, w) for low, w in zip(below, weights) for u in (low, 1 - low)]
+    return list(zip(*[(u * u, 2 * u * w) for u, w in sorted(both)]))
+
+
+_NODES_OF: Final = {d: _nodes(*t) for d, t in zip((dt.float32, dt.float64), tables.LEGENDRE)}
 _NEWTON: Final = 4
 
 

@@ -57,16 +57,15 @@ def short(table: tuple[float, ...]) -> dict[torch.dtype, tuple[float, ...]]:
 
 
 def _in_powers(table: tuple[float, ...]) -> tuple[float, ...]:
-    """Return the coefficients of powers of t for a series of Chebyshev polynomials, exactly."""
-    total = [0] * len(table)
-    before, own = [0] * len(table), [0] * len(table)
-    own[0] = 1
-    for n, coefficient in enumerate(table):
-        weight = int(coefficient * _UNIT)
-        total = [t + weight * c for t, c in zip(total, own)]
-        factor = 2 if n else 1
-        before, own = own, [factor * c - b for c, b in zip([0, *own], before)]
-    return tuple(t / _UNIT for t in total)
+    """Return the coefficients of powers of t for a series of Chebyshev polynomials, exactly.
+
+    By Clenshaw's recurrence b_k = c_k + 2 t b_(k + 1) - b_(k + 2); the sum is b_0 - t b_1.
+    """
+    before = own = [0] * len(table)
+    for coefficient in reversed(table):
+        shifted = [int(coefficient * _UNIT), *(2 * c for c in own)]
+        before, own = own, [c - b for c, b in zip(shifted, before)]
+    return tuple((c - b) / _UNIT for c, b in zip(own, [0, *before]))
 
 
 def series(table: dict[torch.dtype, tuple[float, ...]], t: Tensor) -> Tensor:
