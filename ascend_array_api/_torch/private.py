@@ -21,13 +21,9 @@ torch.autograd.graph._engine_run_backward       Whether a thread waits for deriv
                                                 name says whose derivatives a thread computes.
 torch._C._current_graph_task_id                 Whether a thread computes derivatives.  No public
                                                 name says it.
-torch._C._functorch.maybe_current_level         How many transformations of torch.func are within
-                                                each other.  No public name says it.
-get_interpreter_stack and TransformType of      Whether torch.func takes derivatives.  No public
-torch._C._functorch                             name says it.
-JVP_NESTING of                                  Whether forward derivatives are taken of forward
-torch._functorch.eager_transforms               derivatives, which a function of torch.autograd with
-                                                its own loses.  No public name says it.
+get_interpreter_stack and TransformType of      Which transformations of torch.func are within each
+torch._C._functorch                             other, and whether they take derivatives.  No public
+                                                name says it.
 _get_fp32_precision_getter and                  Whether products are coarse.  The public name takes
 _get_cublas_allow_tf32 of torch._C              three times as long, in every product.
 _npu_getOption of torch_npu._C                  The same on NPUs.  The public names take ten times
@@ -202,19 +198,28 @@ _layers: Final[Callable[[], list[Any] | None]] = _named(
     "torch._C._functorch.get_interpreter_stack", "sees derivatives of torch.func"
 )
 _kinds: Final = _named("torch._C._functorch.TransformType", "sees derivatives of torch.func")
-_DERIVATIVES: Final = (_kinds.Grad, _kinds.Jvp)
+
+
+def _running() -> list[Any]:
+    """Return the kinds of the running transformations of ``torch.func``, the outermost first."""
+    return [layer.key() for layer in _layers() or ()]
+
+
+def levels() -> int:
+    """Return how many transformations of ``torch.func`` are running within each other."""
+    return len(_running())
 
 
 def derivatives() -> int:
-    """Return how many of the running transformations of ``torch.func`` take derivatives."""
-    if not in_transform():
+    """Return how many of them take derivatives, as ``grad`` and ``jvp`` do."""
+    if not in_transform():  # as most often
         return 0
-    return sum(layer.key() in _DERIVATIVES for layer in _layers() or ())
+    return sum(kind in (_kinds.Grad, _kinds.Jvp) for kind in _running())
 
 
-def in_derivative() -> bool:
-    """Say whether ``grad``, ``jvp`` or another function of ``torch.func`` takes derivatives."""
-    return derivatives() > 0
+def forward_twice() -> bool:
+    """Say whether a forward derivative is being taken of a forward derivative."""
+    return in_transform() and _running().count(_kinds.Jvp) > 1
 
 
 def differentiating() -> bool:
@@ -238,25 +243,6 @@ def derives_for(thread: int) -> bool:
         return False
     frame = sys._current_frames().get(thread)
     return frame is not None and frame.f_code is _computes_derivatives
-
-
-_level: Final[Callable[[], int | None]] = _named(
-    "torch._C._functorch.maybe_current_level", "counts transformations of torch.func"
-)
-
-
-def levels() -> int:
-    """Return how many transformations of ``torch.func`` are running within each other."""
-    return _level() or 0
-
-
-_named("torch._functorch.eager_transforms.JVP_NESTING", "sees nested forward differentiation")
-_transforms: Final = import_module("torch._functorch.eager_transforms")
-
-
-def forward_twice() -> bool:
-    """Say whether a forward derivative is being taken of a forward derivative."""
-    return bool(_transforms.JVP_NESTING > 1)
 
 
 def where_differentiated(plain: Kernel, derived: Kernel, operands: int) -> Kernel:

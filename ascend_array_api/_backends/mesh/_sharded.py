@@ -15,7 +15,7 @@ from ..._reports import gathers
 from ..._routes._derivatives import batched, divided_types, tracked
 from ..._routes.movement import concat
 from ..._torch import Tensor, torch
-from ..._torch.private import in_derivative, innermost, is_wrapped, made_of, no_function_rules
+from ..._torch.private import derivatives, innermost, is_wrapped, made_of, no_function_rules
 from ..._torch.tracing import untraced
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ def refuse_transformed(name: str, *tensors: Tensor) -> None:
 
     Torch would then ask for the memory of tensors that wrap parts.
     """
-    if in_derivative() and any(is_wrapped(t) and type(innermost(t)) is Sharded for t in tensors):
+    if derivatives() and any(is_wrapped(t) and type(innermost(t)) is Sharded for t in tensors):
         raise NotImplementedError(f"{name}: {_NOT_TRANSFORMED}")
 
 

@@ -20,7 +20,7 @@ from ..._routes._kernels import Kernel
 from ..._routes._rows import Compose, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ..._torch.private import in_derivative
+from ..._torch.private import derivatives
 from ..._torch.tracing import called, constant, give_name
 from . import powers
 from ._common import SEEN, launches
@@ -144,8 +144,8 @@ def _pow(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 @constant
-def _in_derivative() -> bool:
-    return in_derivative()
+def _derivatives() -> int:
+    return derivatives()
 
 
 @constant
@@ -157,7 +157,7 @@ def _name_of_places(n: int, device: torch.device) -> str:
 
 def _places(n: int, device: torch.device) -> Any:
     """Return 0, 1, ..., n - 1: an operand of the compiled code, because DVM does not count."""
-    if _in_derivative():  # then torch wraps each new tensor, until the derivative is taken
+    if _derivatives():  # then torch wraps each new tensor, until the derivative is taken
         return torch.arange(n, dtype=dt.int32, device=device)
     return called(_name_of_places(n, device))
 
