@@ -31,7 +31,6 @@ from .._devices.device import (
     spec_of,
     stream_context,
 )
-from .._devices.device import dlpack_device as _dlpack_name
 from .._errors.exceptions import CopyNeededError, describe, foreign, mixed_devices
 from .._errors.foreign_calls import refusing
 from .._errors.foreign_names import names
@@ -57,7 +56,6 @@ _VERSIONED: Final = release(torch.__version__) >= (2, 9)
 """Whether torch supports versions of DLPack: 2.7.1 and 2.8.0 do not."""
 _ASKED: Final[dict[str, Any]] = {"max_version": (1, 0)} if _VERSIONED else {}
 """The arguments with which producers are asked for a capsule."""
-_NO_COPY: Final = "Pass copy=None to allow a copy."
 
 
 @plainest("obj: array, dtype: None, device: None, copy: None", "itself")
@@ -321,11 +319,13 @@ def _check_copy(function: str, copy: Any) -> bool | None:
     return relaxed.read(copy, bool, error)  # type: ignore[no-any-return]
 
 
+def _no_copy(said: str) -> CopyNeededError:
+    return CopyNeededError(f"{said}, but copy is False. Pass copy=None to allow a copy.")
+
+
 def _refuse_no_copy(obj: object, copy: bool | None) -> None:
     if copy is False:
-        raise CopyNeededError(
-            f"asarray: {describe(obj)} cannot be used without a copy, but copy is False. {_NO_COPY}"
-        )
+        raise _no_copy(f"asarray: {describe(obj)} cannot be used without a copy")
 
 
 def _adopted_tensor(tensor: torch.Tensor, copy: bool | None) -> torch.Tensor:
@@ -342,9 +342,9 @@ def _adopted_tensor(tensor: torch.Tensor, copy: bool | None) -> torch.Tensor:
         )
     plain = tensor.resolve_conj().resolve_neg()  # the tensor itself unless it is marked
     if copy is False and plain is not tensor:
-        raise CopyNeededError(
+        raise _no_copy(
             "asarray: the tensor is marked as conjugated or negated and cannot be used without a "
-            f"copy, but copy is False. {_NO_COPY}"
+            "copy"
         )
     return plain
 
@@ -368,9 +368,9 @@ def _converted(
     if own.dtype is not dtype or own.device is not device:
         if copy is False:
             change = dt.NAMES[dtype] if own.dtype is not dtype else f"device {device}"
-            raise CopyNeededError(
+            raise _no_copy(
                 f"{function}: an array of {dt.NAMES[own.dtype]} on {own.device} needs a copy to "
-                f"become one of {change}, but copy is False. {_NO_COPY}"
+                f"become one of {change}"
             )
         if own.device is device:
             result = convert(result, dtype)
@@ -385,14 +385,6 @@ def _converted(
 
 def astype_array(x: Array, dtype: torch.dtype, device: DeviceLike | None, *, copy: bool) -> Array:
     """Return an array converted to a data type, on a device."""
-    own = x._spec
-    if device is None and dtype is not own.dtype:
-        tensor = x._tensor
-        if _loses_imaginary_parts(own.dtype, dtype):
-            tensor, own = _real_part("astype", tensor, own, dtype)
-            if dtype is own.dtype:  # a view, and a conversion gives a copy
-                return wrap(movement.clone.on(own)(tensor), own)
-        return wrap(cast_as_chosen(tensor, dtype), own.of(dtype))
     target = x.device if device is None else parse(device, "astype")
     if not copy and dtype is x.dtype and target is x.device:
         return x
@@ -485,15 +477,17 @@ def _salvaged(tensor: torch.Tensor, device: Device) -> torch.Tensor:
 
 
 def _from_scalar(value: complex, dtype: torch.dtype | None, device: Device) -> Array:
-    dtype = defaults.dtype_of(value) if dtype is None else dtype
+    where = spec(defaults.dtype_of(value) if dtype is None else dtype, device)
+    return wrap(scalar_tensor(fitting("asarray", value, where.dtype), where), where)
+
+
+def fitting(function: str, value: complex, dtype: torch.dtype) -> complex:
+    """Return a Python scalar as an element of a data type, which must hold it."""
     if isinstance(value, complex):
-        check_complex("asarray", dt.complex128, dtype)
+        check_complex(function, dt.complex128, dtype)
     if dtype is dt.bool:
-        value = bool(value)
-    elif dtype in dt.INTEGER:
-        value = whole("asarray", value, dtype)  # type: ignore[arg-type]  # refused above
-    where = spec(dtype, device)
-    return wrap(scalar_tensor(value, where), where)
+        return bool(value)
+    return whole(function, value, dtype) if dtype in dt.INTEGER else value  # type: ignore[arg-type]  # refused above
 
 
 _NUMPY_DTYPES: Final = {
@@ -549,35 +543,21 @@ def _from_sequence(obj: Sequence[Any], dtype: torch.dtype | None, device: Device
         return _stacked(obj, dtype, device)
     values = _numbers(obj, dtype)
     if dtype is None:
-        dtype = _default_dtype(values, _first_element(obj))
+        dtype = _default_dtype(values, obj)
     return _from_numpy(values, dtype, resolve(device, "asarray"), copy=None)
 
 
-def _is_numpy_scalar(x: object) -> bool:
-    """Say whether an object is a NumPy scalar and not a Python scalar by inheritance too."""
-    return isinstance(x, np.generic) and not isinstance(x, SCALARS)
-
-
-def _first_element(obj: Any) -> Any:
-    """Return the first element of a nested sequence that is no sequence itself."""
-    while isinstance(obj, (list, tuple)) and obj:
-        obj = obj[0]
-    return obj
-
-
-def _default_dtype(values: np.ndarray[Any, Any], first: object) -> torch.dtype:
-    """Return the default data type for the array that NumPy made of a sequence."""
-    kind = values.dtype.kind
-    if _is_numpy_scalar(first) and values.dtype.name in _NUMPY_NAMES:
+def _default_dtype(values: np.ndarray[Any, Any], first: Any) -> torch.dtype:
+    """Return the default data type for the array that NumPy made of a sequence, ``first``."""
+    while isinstance(first, (list, tuple)) and first:
+        first = first[0]
+    # NumPy's float64 and complex128 are Python scalars too, by inheritance.
+    is_numpys = isinstance(first, np.generic) and not isinstance(first, SCALARS)
+    if is_numpys and values.dtype.name in _NUMPY_NAMES:
         return dt.BY_NAME[values.dtype.name]
-    if kind == "b":
-        return dt.bool
-    if kind == "i":
-        return defaults.int_dtype()
-    if kind == "f":
-        return defaults.float_dtype()
-    if kind == "c":
-        return defaults.complex_dtype()
+    kind = values.dtype.kind
+    if kind in "bifc":
+        return defaults.dtype_of(_OF_KIND[kind])
     if kind == "u" or (kind == "O" and all(isinstance(v, int) for v in values.flat)):
         raise OverflowError(
             "asarray: a Python integer in the sequence is out of bounds for "
@@ -588,6 +568,10 @@ def _default_dtype(values: np.ndarray[Any, Any], first: object) -> torch.dtype:
         "asarray: the sequence holds something that is no bool, int, float or complex. "
         "Convert its elements first."
     )
+
+
+_OF_KIND: Final[dict[str, complex]] = {"b": False, "i": 0, "f": 0.0, "c": 0j}
+"""For each of NumPy's kinds, a Python scalar of it."""
 
 
 def _holds_arrays(obj: Sequence[Any]) -> bool:
@@ -658,9 +642,9 @@ def _from_numpy(
             return _from_numpy(turned, dtype, device, copy)
     if not usable:
         if copy is False:
-            raise CopyNeededError(
+            raise _no_copy(
                 "asarray: a NumPy scalar, or a NumPy array that is read-only, has negative strides "
-                f"or another byte order, needs a copy, but copy is False. {_NO_COPY}"
+                "or another byte order, needs a copy"
             )
         values = np.array(values, dtype=values.dtype.newbyteorder("="), order="C")
         copy = None if copy is True else copy
@@ -694,10 +678,8 @@ def _import(
     arguments = dlpack_arguments(source)
     if target is not None and target.type == "cpu" and source[0] != DLDeviceType.kDLCPU:
         if copy is False:
-            raise CopyNeededError(
-                f"{function}: an array on DLPack device {tuple(source)} needs a copy to be on the "
-                f"CPU, but copy is False. {_NO_COPY}"
-            )
+            on = f"an array on DLPack device {tuple(source)}"
+            raise _no_copy(f"{function}: {on} needs a copy to be on the CPU")
         arguments = {"dl_device": (DLDeviceType.kDLCPU, 0)}
     try:
         capsule = x.__dlpack__(**_ASKED, **arguments)
@@ -709,9 +691,7 @@ def _import(
     read_only = not capsules.is_writable(capsule)
     if copy is False and (turned or read_only):
         why = "it has negative strides" if turned else "its producer does not call it writable"
-        raise CopyNeededError(
-            f"{function}: {describe(x)} needs a copy, because {why}, but copy is False. {_NO_COPY}"
-        )
+        raise _no_copy(f"{function}: {describe(x)} needs a copy, because {why}")
     if turned:
         if source[0] != DLDeviceType.kDLCPU:
             raise BufferError(
@@ -747,7 +727,11 @@ def to_device(self: Array, device: DeviceLike, /, *, stream: int | Any | None = 
 @implements("__dlpack_device__")
 def dlpack_device(x: Array, /) -> tuple[DLDeviceType, int]:
     """Return DLPack's type and number of the device of an array."""
-    return _dlpack_name(x.device.local)
+    device = x.device.local
+    named = device.backend.dlpack
+    if named is None:
+        raise BufferError(f"__dlpack_device__: DLPack has no name for {device}.")
+    return named, device.index or 0
 
 
 @implements("__dlpack__")
@@ -766,10 +750,8 @@ def to_dlpack(
     tensor, own = released(x), dlpack_device(x)
     divided = x.device.backend.divided_axis(tensor) is not None
     if divided and copy is False:
-        raise BufferError(
-            f"__dlpack__: an array of which there are parts, on {x.device}, needs a copy to be "
-            f"exported as a whole, but copy is False. {_NO_COPY}"
-        )
+        parts = f"an array of which there are parts, on {x.device},"
+        raise _no_copy(f"__dlpack__: {parts} needs a copy to be exported as a whole")
     if tensor.requires_grad:
         raise BufferError(
             "__dlpack__: the array takes part in autograd, which DLPack cannot express. "
@@ -786,10 +768,7 @@ def to_dlpack(
                 f"allowed are {tuple(map(int, own))} and the CPU, (1, 0)."
             )
         if copy is False:
-            raise BufferError(
-                f"__dlpack__: an array on {x.device} needs a copy to be on the CPU, but copy is "
-                f"False. {_NO_COPY}"
-            )
+            raise _no_copy(f"__dlpack__: an array on {x.device} needs a copy to be on the CPU")
         if stream is not None:
             raise ValueError("__dlpack__: an export to the CPU takes no stream.")
         tensor = x.device.backend.collect(tensor, "__dlpack__")
@@ -840,10 +819,7 @@ def to_numpy(x: Array, dtype: Any = None, copy: bool | None = None) -> np.ndarra
         values.flags.writeable = False
     wanted = values.dtype if dtype is None else np.dtype(dtype)
     if copy is False and wanted != values.dtype:
-        raise ValueError(
-            f"__array__: {values.dtype} needs a copy to become {wanted}, but copy is False. "
-            f"{_NO_COPY}"
-        )
+        raise _no_copy(f"__array__: {values.dtype} needs a copy to become {wanted}")
     return values.astype(wanted, copy=copy is True)
 
 
@@ -854,9 +830,10 @@ def to_numpy(x: Array, dtype: Any = None, copy: bool | None = None) -> np.ndarra
 def pickled(x: Array, protocol: Any, /) -> tuple[Any, ...]:
     """Return the state of an array for pickle: its elements, not the whole memory of a view.
 
-    Arrays that NumPy can hold are pickled as NumPy arrays.  Equal arrays then give equal bytes, as
-    ``joblib.hash`` needs, and picklers can avoid a copy or map a file.  The pickle of a tensor
-    differs from process to process.  ``torch.save`` uses protocol 2, and handles tensors itself.
+    Arrays are pickled as NumPy arrays, those of bfloat16 as the same bits.  Equal arrays then give
+    equal bytes, as ``joblib.hash`` needs, and picklers can avoid a copy or map a file.  The pickle
+    of a tensor differs from process to process.  ``torch.save`` uses protocol 2, and handles
+    tensors itself.
     """
     if x.device.local is not x.device:
         raise TypeError(
@@ -866,12 +843,10 @@ def pickled(x: Array, protocol: Any, /) -> tuple[Any, ...]:
     tensor = awaited(x._tensor, x._spec.device)
     elements: Any
     place: tuple[str, ...] = ()
-    if protocol > 2 and _for_numpy(x):
-        elements = np.asarray(tensor.numpy(), order="C")
-    elif protocol > 2 and not (x.device.type == "cpu" or tensor.requires_grad or tensor.is_meta):
+    if protocol > 2 and not (tensor.requires_grad or tensor.is_meta):
         # torch_npu warns of the form in which torch pickles a tensor of a device.
         elements = np.asarray(_plainer(move(tensor, parse("cpu"), "pickle")).numpy(), order="C")
-        place = (str(x.device),)
+        place = () if x.device.type == "cpu" else (str(x.device),)
     else:
         if tensor.untyped_storage().nbytes() != tensor.numel() * tensor.element_size():
             tensor = tensor.detach().clone().requires_grad_(tensor.requires_grad)
@@ -883,10 +858,6 @@ def pickled(x: Array, protocol: Any, /) -> tuple[Any, ...]:
 def _plainer(tensor: torch.Tensor) -> torch.Tensor:
     """Return a tensor of a data type that NumPy has, of the same bits."""
     return tensor.view(dt.int16) if tensor.dtype is dt.bfloat16 else tensor
-
-
-def _for_numpy(x: Array) -> bool:
-    return x.device.type == "cpu" and x.dtype is not dt.bfloat16 and not x._tensor.requires_grad
 
 
 @implements("__setstate__")
@@ -917,9 +888,5 @@ def _holds(elements: torch.Tensor, dtype: torch.dtype) -> bool:
     return elements.dtype in {stored, dtype} and elements.layout is torch.strided
 
 
-def _with_tensor(x: Array) -> tuple[Any, ...]:
-    return pickled(x, 2)
-
-
 # Between processes, torch passes tensors through shared memory; arrays go the same way.
-ForkingPickler.register(Array, _with_tensor)
+ForkingPickler.register(Array, lambda x: pickled(x, 2))

@@ -56,17 +56,8 @@ _probes: Final = itertools.count(170_859_375)
 
 _MOVED: Final = frozenset(
     [
-        "index",
-        "index_put",
-        "look_up",
-        "look_up_along",
-        "look_up_points",
-        "mask",
-        "mask_fill",
-        "put_inside",
-        "sorted_by",
-        "take",
-        "take_along_axis",
+        *("index", "index_put", "look_up", "look_up_along", "look_up_points", "mask", "mask_fill"),
+        *("put_inside", "sorted_by", "take", "take_along_axis"),
     ]
 )
 """The operations that move elements and compute none, so that autocast finds no data type to change
@@ -83,24 +74,8 @@ SINGLE: Final = frozenset(
 
 _RAISED: Final = frozenset(
     [
-        "acos",
-        "asin",
-        "atan2",
-        "cosh",
-        "erfinv",
-        "exp",
-        "expm1",
-        "inverse",
-        "log",
-        "log10",
-        "log1p",
-        "log2",
-        "pow",
-        "reciprocal",
-        "sinh",
-        "square",
-        "sum",
-        "tan",
+        *("acos", "asin", "atan2", "cosh", "erfinv", "exp", "expm1", "inverse", "log", "log10"),
+        *("log1p", "log2", "pow", "reciprocal", "sinh", "square", "sum", "tan"),
     ]
 )
 """The functions of torch that ``torch.autocast`` computes in float32 for half precision."""

@@ -15,7 +15,7 @@ from .._errors import exceptions
 from .._torch import dtypes, torch, why_not
 from .._torch.tracing import called, constant, give_name, traced_as
 from . import backends
-from .backends import Backend, DLDeviceType
+from .backends import Backend
 
 
 @final
@@ -121,11 +121,7 @@ def _traced_device_of(tensor: torch.Tensor) -> Device:
 @traced_as(_traced_device_of)
 def device_of(tensor: torch.Tensor) -> Device:
     """Return the device of a tensor."""
-    torch_device = tensor.device if type(tensor) is torch.Tensor else _place(tensor)
-    try:
-        return _devices[torch_device]
-    except KeyError:
-        return _device(torch_device)
+    return _device(tensor.device if type(tensor) is torch.Tensor else _place(tensor))
 
 
 def _device(torch_device: torch.device) -> Device:
@@ -355,14 +351,6 @@ def host_spec(of: Spec) -> Spec:
 
 
 # --- DLPack and streams ---------------------------------------------------------------------------
-
-
-def dlpack_device(device: Device) -> tuple[DLDeviceType, int]:
-    """Return how DLPack names a device."""
-    named = device.backend.dlpack
-    if named is None:
-        raise BufferError(f"__dlpack_device__: DLPack has no name for {device}.")
-    return named, device.index or 0
 
 
 def dlpack_arguments(dl_device: tuple[int, int]) -> dict[str, Any]:
