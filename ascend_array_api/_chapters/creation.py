@@ -15,8 +15,8 @@ import numpy as np
 
 from .._arrays.array import Array, wrap, wrap_within
 from .._arrays.axes import Shape, as_bool, as_int, held, normalize_shape
-from .._arrays.promotion import SCALARS, promote_scalar, scalar_value, whole
-from .._calls.interchange import asarray, check_complex, check_dtype, from_dlpack
+from .._arrays.promotion import SCALARS, promote_scalar, scalar_value
+from .._calls.interchange import asarray, check_complex, check_dtype, fitting, from_dlpack
 from .._calls.operands import converted, operand, same_device
 from .._calls.plainest import REFUSED, first, plainest
 from .._devices.device import AnyDevice, Device, Spec, parsed, spec
@@ -33,6 +33,7 @@ from .._routes.movement import clone, copy
 from .._torch import Tensor, torch
 from .._torch import dtypes as dt
 from .linear_algebra import matrices
+from .manipulation import broadcast_to
 
 __all__ = [
     "arange",
@@ -221,32 +222,31 @@ _COUNTED: Final = {**dt.LIMITS, **dict.fromkeys((dt.float32, dt.float64), (-(2**
 # --- arguments ------------------------------------------------------------------------------------
 
 
-def _plain_scalar(value: Any, error: TypeError) -> Any:
-    """Return the value of a 0-dimensional array, and any other object unchanged.
+def _number(function: str, value: Any, name: str, kinds: tuple[type, ...]) -> Any:
+    """Return an argument that must be a number, or an array of 0 dimensions, as Python's number.
 
-    The host waits for the array's value.  In relaxed mode a NumPy scalar becomes the Python scalar
-    that it equals; strict mode raises the error for it.
+    The host waits for the array's value.  Relaxed mode takes NumPy's numbers too.
     """
-    if isinstance(value, SCALARS):
-        return value
+    words = "an int, float or complex" if complex in kinds else "an int or a float"
+    text = f"{function}: {name} must be {words}, got "
     if isinstance(value, Array) and value.ndim == 0:
-        return value._scalar("float")
-    plain = relaxed.scalar(value, error)
-    return value if plain is None else plain
+        value = value._scalar("float")
+    elif isinstance(value, np.number) and not isinstance(value, kinds):
+        relaxed.require(TypeError(f"{text}{describe(value)}."))
+        value = value.item()
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        raise TypeError(f"{text}{describe(value)}.")
+    return value
 
 
 def _real_scalar(function: str, value: object, name: str) -> float:
     if type(value) is int or (type(value) is float and math.isfinite(value)):
         return value
-    if isinstance(value, np.integer):
-        value = int(value)
-    text = f"{function}: {name} must be an int or a float, got "
-    value = _plain_scalar(value, TypeError(f"{text}{describe(value)}."))
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        raise TypeError(f"{text}{describe(value)}.")
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError(f"{function}: {name} must be finite, got {value}.")
-    return value
+    value = int(value) if isinstance(value, np.integer) else value
+    number: float = _number(function, value, name, (int, float))
+    if isinstance(number, float) and not math.isfinite(number):
+        raise ValueError(f"{function}: {name} must be finite, got {number}.")
+    return number
 
 
 @first(_plainest_range)
@@ -509,13 +509,11 @@ def full(
            [18446744073709551615, 18446744073709551615]], dtype=uint64, device='cpu')
     """
     sizes = normalize_shape("full", shape)
-    dtype = check_dtype("full", dtype)
     fill_value = _fill_value("full", fill_value)
-    if dtype is None and not isinstance(fill_value, Array):
-        dtype = defaults.dtype_of(fill_value)
     if isinstance(fill_value, Array):
         _, target = _like("full", fill_value, dtype, device)
     else:
+        dtype = defaults.dtype_of(fill_value) if dtype is None else dtype
         target = _target("full", dtype, device)
     return _full("full", sizes, fill_value, target)
 
@@ -524,36 +522,32 @@ _FILLS: Final = (Array, *SCALARS)
 
 
 def _fill_value(function: str, value: object) -> complex | Array:
-    """Return a fill value: a Python scalar, or an array of 0 dimensions."""
-    if isinstance(value, _FILLS):
+    """Return a fill value: a Python scalar, or an array of 0 dimensions; in relaxed mode of any."""
+    error: Exception
+    if isinstance(value, Array) and value.ndim:
+        error = ValueError(
+            f"{function}: an array as fill_value must have 0 dimensions, got {value.ndim}. "
+            "Use broadcast_to() instead."
+        )
+    elif isinstance(value, _FILLS):
         return value
-    error = TypeError(
-        f"{function}: fill_value must be a Python scalar or an array of 0 dimensions, got "
-        f"{describe(value)}."
-    )
+    else:
+        error = TypeError(
+            f"{function}: fill_value must be a Python scalar or an array of 0 dimensions, got "
+            f"{describe(value)}."
+        )
     return converted(value, None, error)
 
 
 def _full(function: str, shape: tuple[int, ...], value: complex | Array, target: Spec) -> Array:
     where = target.device.torch_device
     if isinstance(value, Array):
-        if value.ndim:
-            raise ValueError(
-                f"{function}: an array as fill_value must have 0 dimensions, got {value.ndim}. "
-                f"Use broadcast_to() instead.{relaxed.HINT}"
-            )
-        same = asarray(value, dtype=target.dtype, device=target.device)
-        return wrap(clone.on(target)(same._tensor.expand(shape)), target, same)
+        same = broadcast_to(asarray(value, dtype=target.dtype, device=target.device), shape)
+        return wrap(clone.on(target)(same._tensor), target, same)
     dtype = target.dtype
-    if isinstance(value, complex):
-        check_complex(function, dt.complex128, dtype)
-    elif dtype is dt.bool:
-        value = bool(value)
-    elif dtype in dt.INTEGER:
-        value = int(value) if isinstance(value, bool) else value
+    if isinstance(value, float) and dtype in dt.INTEGER:  # which strict mode refuses
         promote_scalar(function, value, dtype)
-        value = whole(function, value, dtype)
-    number = scalar_value(value, dtype)
+    number = scalar_value(fitting(function, value, dtype), dtype)
     return wrap(ops.full.on(target)(shape, number, dtype, where), target)
 
 
@@ -655,14 +649,16 @@ def linspace(
         known = typed and all(isinstance(x, (*_NUMBERS, np.number)) for x in ends)
         if dtype is None and known and relaxed.on():
             dtype = check_dtype("linspace", np.result_type(start, stop))
-        start, stop = _end("start", start), _end("stop", stop)
+        start, stop = (
+            _number("linspace", x, name, _NUMBERS) for x, name in zip(ends, ("start", "stop"))
+        )
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
     if dtype is None:
         dtype = defaults.complex_dtype() if is_complex else defaults.float_dtype()
     target = _target("linspace", dtype, device)
+    dtype = target.dtype
     if is_complex:
         check_complex("linspace", dt.complex128, dtype)
-    dtype = target.dtype
     if dtype not in dt.NUMERIC:
         raise wrong_dtype("linspace", dtype, dt.NUMERIC, "Use astype() on the result.")
     (count,) = normalize_shape("linspace", as_int("linspace", num, "num"), "num")
@@ -707,17 +703,6 @@ def _whole_linspace(
 
 
 _NUMBERS: Final = (int, float, complex)
-
-
-def _end(name: str, value: object) -> complex:
-    """Return one end of an interval, which must be a number."""
-    text = f"linspace: {name} must be an int, float or complex, got "
-    error = TypeError(f"{text}{describe(value)}.")
-    value = _plain_scalar(value, error)
-    if not isinstance(value, _NUMBERS) or isinstance(value, bool):
-        hinted = isinstance(value, np.generic)
-        raise relaxed.allowed_by_option(error) if hinted else TypeError(f"{text}{describe(value)}.")
-    return value
 
 
 @refusing
@@ -811,21 +796,7 @@ def ones(shape: Shape, *, dtype: dt.AnyDType = None, device: AnyDevice = None) -
     Array([ True,  True], dtype=bool, device='cpu')
     """
     target = _target("ones", dtype, device)
-    return _ones(normalize_shape("ones", shape), target)
-
-
-_ONE: Final = {
-    dt.bool: True,
-    **dict.fromkeys(dt.INTEGER, 1),
-    **dict.fromkeys(dt.REAL_FLOATING, 1.0),
-    **dict.fromkeys(dt.COMPLEX, 1.0 + 0.0j),
-}
-
-
-def _ones(shape: tuple[int, ...], target: Spec) -> Array:
-    dtype, where = target.dtype, target.device.torch_device
-    one = _ONE[dtype]
-    return wrap(ops.full.on(target)(shape, one, dtype, where), target)
+    return _full("ones", normalize_shape("ones", shape), 1, target)
 
 
 @plainest(_LIKE, "torch.ones_like(tensor)", plain=ops.full)
@@ -857,7 +828,8 @@ def ones_like(x: Array, /, *, dtype: dt.AnyDType = None, device: AnyDevice = Non
     >>> xp.ones_like(xp.zeros(2, dtype=xp.int16))
     Array([1, 1], dtype=int16, device='cpu')
     """
-    return _ones(*_like("ones_like", x, dtype, device))
+    shape, target = _like("ones_like", x, dtype, device)
+    return _full("ones_like", shape, 1, target)
 
 
 @plainest("x: array, k: int if k == 0", "native(tensor)", plain=ops.tril)

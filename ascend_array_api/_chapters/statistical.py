@@ -48,6 +48,9 @@ _SUMMED_IN_INT64: Final = (dt.SIGNED | {dt.uint8}) - {dt.int64}
 _ACCUMULATED_AS_IS: Final = frozenset(d for d in dt.NUMERIC if _ACCUMULATED_IN[d] is d)
 
 
+_EXTREMA: Final = {"max", "min"}
+
+
 def accumulator(function: str, own: dt.DType, dtype: dt.AnyDType) -> dt.DType:
     """Return the data type in which to add or multiply the elements of an array."""
     dtype = check_dtype(function, dtype)
@@ -70,6 +73,11 @@ def reduce(op: Op, x: object, axis: Any, keepdims: Any, *parameters: Any) -> Arr
     if spec.dtype not in op.dtypes:
         op = OPS[LOGICAL[function]]
     tensor, axes, keep = reduction(function, tensor, axis, keepdims)
+    if function in _EXTREMA and 0 in [tensor.shape[i] for i in axes]:
+        raise ValueError(
+            f"{function}: an array of shape {tuple(tensor.shape)} has no elements to choose from "
+            f"along axis {axis}. Handle the empty case before the call."
+        )
     result = call(op, spec, function, tensor, axes, keep, *parameters)
     return wrap(result, spec.bool if op.returns == "bool" else spec)
 
@@ -85,18 +93,6 @@ def _accumulate(op: Op, x: object, axis: Any, dtype: dt.AnyDType, keepdims: Any)
         tensor = cast(tensor, chosen)
     tensor, axes, keep = reduction(function, tensor, axis, keepdims)
     return wrap(call(op, spec, function, tensor, axes, keep), spec)
-
-
-def _extremum(op: Op, x: object, axis: Any, keepdims: Any) -> Array:
-    """Find the greatest or the least element along axes; check the arguments first."""
-    tensor, spec = operand(op.name, x, op.dtypes)
-    along, axes, _ = reduction(op.name, tensor, axis, keepdims)
-    if 0 in [along.shape[i] for i in axes]:
-        raise ValueError(
-            f"{op.name}: an array of shape {tuple(tensor.shape)} has no elements to choose from "
-            f"along axis {axis}. Handle the empty case before the call."
-        )
-    return reduce(op, wrap(tensor, spec), axis, keepdims)
 
 
 def _cumulate(op: Op, x: object, axis: Any, dtype: dt.AnyDType, include_initial: Any) -> Array:
@@ -332,7 +328,7 @@ def max(x: Array, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     Array([7, 4], dtype=int64, device='cpu')
     """
     result = plain.max(x, axis, keepdims)
-    return _extremum(ops.max, x, axis, keepdims) if result is None else result
+    return reduce(ops.max, x, axis, keepdims) if result is None else result
 
 
 @reduced(ops.mean, dt.FLOATING)
@@ -422,7 +418,7 @@ def min(x: Array, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
     Array([ 1., nan], dtype=float32, device='cpu')
     """
     result = plain.min(x, axis, keepdims)
-    return _extremum(ops.min, x, axis, keepdims) if result is None else result
+    return reduce(ops.min, x, axis, keepdims) if result is None else result
 
 
 @reduced(ops.prod, _ACCUMULATED_AS_IS, _WIDENED)

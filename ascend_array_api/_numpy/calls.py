@@ -514,24 +514,6 @@ def _diff(call: _Call, given: dict[str, Any]) -> Any:
     return data_type.astype(elementwise.bitwise_and(result, 1), own) if own is dt.bool else result
 
 
-@_step("full", "full_like", when=_every)
-def _full(call: _Call, given: dict[str, Any]) -> Any:
-    """Fill with an array too, which is broadcast."""
-    value = given.get("fill_value")
-    if not isinstance(value, (list, tuple, np.ndarray, Array)) or not asarray(value).ndim:
-        return given
-    shape, dtype, device = (given.get(name) for name in ("shape", "dtype", "device"))
-    if call.key == "full_like":
-        x = asarray(given["a"])
-        shape = x.shape if shape is None else shape
-        dtype = x.dtype if dtype is None else dtype
-        device = x.device if device is None else device
-    value = asarray(value, device=device)
-    dtype = value.dtype if dtype is None else check_dtype(call.key, dtype)
-    sizes: Any = (shape,) if isinstance(shape, int) else shape
-    return asarray(_cast(manipulation.broadcast_to(value, sizes), dtype), copy=True)
-
-
 @_step("can_cast", when=_every)
 def _can_cast(call: _Call, given: dict[str, Any]) -> Any:
     """Ask NumPy: it casts integers to floating-point numbers, and the standard does not."""

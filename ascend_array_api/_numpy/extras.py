@@ -15,9 +15,8 @@ from .._arrays.axes import Axes, as_bool, as_int, normalize_axes
 from .._arrays.promotion import SCALARS
 from .._calls.interchange import asarray, check_dtype
 from .._calls.operands import array_operand, array_operands, as_truth, same_device
-from .._chapters.creation import eye, zeros
-from .._chapters.manipulation import concat, reshape
-from .._chapters.searching import nonzero
+from .._chapters import creation, data_type, elementwise, manipulation, searching, statistical
+from .._chapters.sorting import sort
 from .._devices.device import AnyDevice
 from .._errors.exceptions import describe, wrong_dtype
 from .._errors.foreign_calls import called
@@ -89,9 +88,6 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     >>> xp.bincount(xp.asarray([0, 1, 1]), weights=xp.asarray([0.5, 1.0, 2.0]))
     Array([0.5, 3. ], dtype=float32, device='cpu')
     """
-    from .._chapters.manipulation import stack
-    from .._chapters.statistical import accumulator, max, min
-
     x = array_operand("bincount", x, dt.INTEGER)
     length = as_int("bincount", minlength, "minlength")
     if x.ndim != 1:
@@ -102,7 +98,8 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
     settings.need("data_dependent_shapes", "bincount: the shape of its result depends on values")
     if x.size:
         awaited(x._tensor, x._spec.device)
-        least, most = stack((min(positions), max(positions)))._tensor.tolist()
+        ends = statistical.min(positions), statistical.max(positions)
+        least, most = manipulation.stack(ends)._tensor.tolist()
         if least < 0:
             raise ValueError(f"bincount: elements must be from 0 to 2**63 - 2, got {least}.")
         length = length if length > most else most + 1
@@ -116,7 +113,7 @@ def bincount(x: Array, /, weights: Array | None = None, minlength: int = 0) -> A
             f"bincount: there must be a weight for each element, got weights of shape "
             f"{weights.shape} for shape {x.shape}."
         )
-    spec = own.of(accumulator("bincount", weights.dtype, None))
+    spec = own.of(statistical.accumulator("bincount", weights.dtype, None))
     values = cast(weights._tensor, spec.dtype)
     return wrap(ops.sum_at.on(spec)(values, positions._tensor, length), spec)
 
@@ -287,20 +284,20 @@ def logspace(
     >>> xp.logspace(0, 2, 3)
     Array([  1.,  10., 100.], dtype=float32, device='cpu')
     """
-    from .._chapters.creation import linspace
-
     if dtype is not None and check_dtype("logspace", dtype) not in dt.FLOATING:
         raise wrong_dtype("logspace", dtype, dt.FLOATING, "Use astype() on the result.")
-    exponents = linspace(start, stop, num, dtype=dtype, device=device, endpoint=endpoint)
+    exponents = creation.linspace(start, stop, num, dtype=dtype, device=device, endpoint=endpoint)
     kept = exponents.dtype
     # Rounded exponents would be off by their size, times the precision of the data type.
     wide = dt.complex128 if kept in dt.COMPLEX else dt.float64
     if wide is not kept:
-        exponents = linspace(start, stop, num, dtype=wide, device=device, endpoint=endpoint)
+        exponents = creation.linspace(
+            start, stop, num, dtype=wide, device=device, endpoint=endpoint
+        )
     if not isinstance(base, SCALARS) and getattr(base, "shape", None) != ():
         relaxed.require(TypeError(f"logspace: base must be a number, got {describe(base)}."))
         base = asarray(base, dtype=exponents.dtype, device=exponents.device)
-        exponents = reshape(exponents, (-1, *[1] * base.ndim))
+        exponents = manipulation.reshape(exponents, (-1, *[1] * base.ndim))
     powers: Array = base**exponents
     return wrap(cast(powers._tensor, kept), powers._spec.of(kept))
 
@@ -350,13 +347,6 @@ def median(x: Array, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     Array([[ 2.],
            [nan]], dtype=float32, device='cpu')
     """
-    from .._chapters.creation import full
-    from .._chapters.data_type import astype
-    from .._chapters.elementwise import isinf, isnan
-    from .._chapters.manipulation import permute_dims, reshape
-    from .._chapters.searching import where
-    from .._chapters.sorting import sort
-
     x = array_operand("median", x, dt.REAL_FLOATING)
     axes = normalize_axes("median", axis, x.ndim)
     keep = as_bool("median", keepdims, "keepdims")
@@ -364,22 +354,25 @@ def median(x: Array, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     shape = tuple(x.shape[i] for i in kept)
     count = math.prod([x.shape[i] for i in axes])
     if count:
-        ordered = sort(reshape(permute_dims(x, kept + axes), (*shape, count)), stable=False)
+        rows = manipulation.reshape(manipulation.permute_dims(x, kept + axes), (*shape, count))
+        ordered = sort(rows, stable=False)
         low, high = (ordered[..., i] for i in ((count - 1) // 2, count // 2))
         if count % 2:
             middle = high
         elif x.dtype in dt.HALF:
-            single = astype(low, dt.float32) + astype(high, dt.float32)
-            middle = astype(single * 0.5, x.dtype)
+            single = data_type.astype(low, dt.float32) + data_type.astype(high, dt.float32)
+            middle = data_type.astype(single * 0.5, x.dtype)
         else:
             middle = (low + high) * 0.5
-            middle = where(isinf(middle), low * 0.5 + high * 0.5, middle)
+            large = elementwise.isinf(middle)
+            middle = searching.where(large, low * 0.5 + high * 0.5, middle)
         last = ordered[..., count - 1]  # NaN comes last
-        result = where(isnan(last), last, middle)
+        result = searching.where(elementwise.isnan(last), last, middle)
     else:
-        result = full(shape, math.nan, dtype=x.dtype, device=x.device)
+        result = creation.full(shape, math.nan, dtype=x.dtype, device=x.device)
     if keep:
-        result = reshape(result, tuple(1 if i in axes else n for i, n in enumerate(x.shape)))
+        sizes = tuple(1 if i in axes else n for i, n in enumerate(x.shape))
+        result = manipulation.reshape(result, sizes)
     return result
 
 
@@ -429,15 +422,15 @@ def roots(x: Array, /) -> Array:
     if x.ndim != 1:
         raise ValueError(f"roots: expected a vector, got {x.ndim} dimensions (shape {x.shape}).")
     dtype, device = dt.COMPLEX_OF.get(x.dtype, x.dtype), x.device
-    places = nonzero(x)[0]._tensor.tolist()
+    places = searching.nonzero(x)[0]._tensor.tolist()
     if not places:
-        return zeros(0, dtype=dtype, device=device)
+        return creation.zeros(0, dtype=dtype, device=device)
     first, last = places[0], places[-1]
-    at_zero = zeros(x.size - 1 - last, dtype=dtype, device=device)
+    at_zero = creation.zeros(x.size - 1 - last, dtype=dtype, device=device)
     degree = last - first
     if not degree:
         return at_zero
     top = -x[first + 1 : last + 1] / x[first]
-    below = eye(degree - 1, degree, dtype=x.dtype, device=device)
-    companion = concat((reshape(top, (1, degree)), below))
-    return concat((eigvals(companion), at_zero))
+    below = creation.eye(degree - 1, degree, dtype=x.dtype, device=device)
+    companion = manipulation.concat((manipulation.reshape(top, (1, degree)), below))
+    return manipulation.concat((eigvals(companion), at_zero))

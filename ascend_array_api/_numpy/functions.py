@@ -22,7 +22,7 @@ import numpy as np
 
 from .. import linalg
 from .._arrays.array import Array, wrap
-from .._arrays.axes import is_int, normalize_axes, normalize_axis
+from .._arrays.axes import broadcast, is_int, normalize_axes, normalize_axis
 from .._arrays.promotion import SCALARS, promote_scalar
 from .._calls.interchange import asarray, check_dtype
 from .._errors.exceptions import AxisError, wrong_dtype
@@ -409,9 +409,7 @@ def nan_to_num(
 
 
 def isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
-    a, b = _pair(a, b)
-    if a.dtype not in dt.FLOATING:
-        a, b = _floating(a), _floating(b)
+    a, b = (_floating(x) for x in _pair(a, b))
     near = (xp.isfinite(b) & (xp.abs(a - b) <= atol + rtol * xp.abs(b))) | (a == b)
     return near | (xp.isnan(a) & xp.isnan(b)) if equal_nan else near
 
@@ -430,11 +428,7 @@ def _not_a_number(x: Array) -> Any:
 
 def array_equiv(a1: Any, a2: Any) -> bool:
     a1, a2 = asarray(a1), asarray(a2)
-    try:
-        xp.broadcast_shapes(a1.shape, a2.shape)
-    except ValueError:
-        return False
-    return bool(xp.all(a1 == a2))
+    return broadcast(a1.shape, a2.shape) is not None and bool(xp.all(a1 == a2))
 
 
 def unwrap(

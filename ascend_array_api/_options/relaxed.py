@@ -23,12 +23,6 @@ from .._torch import dtypes as dt
 from .._torch import torch
 from . import defaults, settings
 
-
-def allowed_by_option(error: Exception) -> Exception:
-    """Return an error with the hint that relaxed mode would not raise it."""
-    return type(error)(f"{error}{HINT}")
-
-
 HINT: Final = exceptions.HINT
 
 
@@ -56,7 +50,7 @@ def allows(error: Exception) -> bool:
 def require(error: Exception, *, always: bool = False) -> None:
     """Raise an error, with the hint, unless relaxed mode is on or the call is always allowed."""
     if not (always or allows(error)):
-        raise allowed_by_option(error)
+        raise type(error)(f"{error}{HINT}")
 
 
 _noting: Final[list[Callable[[Exception, tuple[CodeType, int] | None], None]]] = []

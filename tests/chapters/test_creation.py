@@ -91,6 +91,12 @@ def test_ends_of_ranges_may_be_arrays_without_dimensions() -> None:
     np.testing.assert_array_equal(to_numpy(made), [-1, 0, 1, 2])
 
 
+def test_complex_ends_are_refused_for_a_type_of_pythons() -> None:
+    said = "linspace: complex128 cannot be converted to float32"
+    with xp.options(relaxed=True), pytest.raises(TypeError, match=said):
+        xp.linspace(1j, 2.0, 3, dtype=float)
+
+
 # --- what is refused, and numbers of more than 64 bits -------------------------------------------
 
 REFUSED = r"""
