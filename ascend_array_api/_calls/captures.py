@@ -83,7 +83,7 @@ def _key_of(value: Any, arrays: list[Array]) -> Any:
         return late_errors.settled(value), x.shape, x.stride(), lead, marks
     if kind is int or kind is bool or kind is str:
         return kind, value
-    if kind is tuple or kind is list:
+    if isinstance(value, (tuple, list)):
         return kind, *[_key_of(item, arrays) for item in value]
     if kind is float:
         return kind, value.hex()  # -0.0 is not 0.0, and NaN is NaN
@@ -91,8 +91,6 @@ def _key_of(value: Any, arrays: list[Array]) -> Any:
         return kind, *[(name, _key_of(item, arrays)) for name, item in value.items()]
     if isinstance(value, Number):
         return kind, repr(value)  # as of floats: of complex numbers, and of NumPy's
-    if isinstance(value, (tuple, list)):
-        return kind, *[_key_of(item, arrays) for item in value]
     if kind is slice:
         return kind, value.start, value.stop, value.step
     try:
@@ -383,7 +381,7 @@ class _Graph:
         words = torch.empty((_MOST_GENERATORS, _WORDS), dtype=torch.int64, device=own)
         given_to = [(place.tensor, place.spec) for place in self._inputs]
         self._checks = late_errors.Checks(self._device, _MOST_CHECKS, given_to)
-        capture = Capture(self._device, words)
+        capture = Capture(self._device, words, self._checks)
         watching = _Watching(capture)
         try:
             with self._checks.capturing(capture):

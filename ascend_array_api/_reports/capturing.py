@@ -76,8 +76,9 @@ class Draws:
 class Capture:
     """A capture under way: the tensors that it sees, and its draws."""
 
-    def __init__(self, device: Device, words: Tensor) -> None:
+    def __init__(self, device: Device, words: Tensor, checks: Any) -> None:
         self.device = device
+        self.checks = checks  # its calls that may turn out wrong, which note themselves here
         self.seen: dict[int, tuple[Tensor, int]] = {}
         """By their memory, the tensors that were there before, and their versions then."""
         self._made: set[int] = set()

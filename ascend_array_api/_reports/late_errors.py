@@ -45,7 +45,7 @@ from .._torch.private import is_wrapped
 from .._torch.tracing import traced_as
 from . import numpys
 from .capturing import Capture, here, refuse
-from .user_code import frame_of_user, line_of, user_code, user_frame
+from .user_code import frame_of_user, line_of, user_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -379,25 +379,17 @@ class Checks:
     @contextmanager
     def capturing(self, capture: Capture) -> Iterator[None]:
         """Enter a capture in this thread, for a block: calls are noted here, waits are refused."""
-        here.capture, _noting.checks = capture, self
+        here.capture = capture
         mistakes[id(capture)] = capture  # so that every reader calls waits()
         try:
             yield
         finally:
-            here.capture = _noting.checks = None
+            here.capture = None
             del mistakes[id(capture)]
             # Drop all marks: the function was captured, and not called.
             for doubt in (*self._arguments, *(call for call, *_ in self._noted)):
                 if doubt is not None:
                     doubt.dropped()
-
-
-class _Noting(threading.local):
-    checks: Checks | None = None
-
-
-_noting: Final = _Noting()
-"""The calls of the function that this thread captures, as ``checks``; None if it captures none."""
 
 
 def _depends(x: Tensor, doubt: Doubt) -> bool:
@@ -461,22 +453,25 @@ class Doubt:
         The tensors are 0-dimensional integers or booleans on the device.  ``wrong`` says of their
         values, as integers, whether they are wrong.
         """
-        if _waits():
-            if wrong(*_fetched(device_of(found[0]), found)):
-                if not self.warns:
-                    raise self.exception()
-                text = self.text(*self.arguments)
-                warnings.warn(text, RuntimeWarning, stacklevel=user_frame()[0])
-            self.right = True
-            return
         self._code, self._step = user_code(3)
-        self._noted(found, wrong)
+        if _waits():
+            self._judged(wrong=wrong(*_fetched(device_of(found[0]), found)))
+        else:
+            self._noted(found, wrong)
+
+    def _judged(self, *, wrong: bool) -> None:
+        """Raise the error of a call that waits, or warn, if it is wrong."""
+        if wrong and not self.warns:
+            raise self.exception()
+        if wrong:
+            self.warn()
+        self.right = True
 
     def _noted(self, found: Sequence[Tensor], wrong: Callable[..., bool]) -> None:
         """Become unjudged until the tensors are fetched; in a capture, until it is over."""
         self._opened(found[0].device)
-        if _noting.checks is not None:
-            _noting.checks.note(self, found, wrong)
+        if here.capture is not None:
+            here.capture.checks.note(self, found, wrong)
             return
         self._place, self._found, self._wrong = -1, found, wrong
         with _lock:
@@ -488,9 +483,10 @@ class Doubt:
     def place(self, x: Tensor) -> tuple[Tensor, int]:
         """Return the record of a tensor's device, and the place in it for the kernel's flag."""
         waits = _waits()
-        if _noting.checks is not None:
-            self._captured = _noting.checks.place()
-            return self._captured
+        if here.capture is not None:
+            captured: tuple[Tensor, int] = here.capture.checks.place()
+            self._captured = captured
+            return captured
         with _lock:
             # A call that waits has a record of its own, so that it fetches no flag but its own.
             noteds = _Noteds(device_of(x), alone=True) if waits else _noteds_of(x)
@@ -545,11 +541,7 @@ class Doubt:
         with _faults_of(noteds.device):
             wrong = bool(noteds.record[0])
             _give_back(noteds.device, noteds.record, written=wrong)
-        if wrong and self.warns:
-            self.warn()
-        elif wrong:
-            raise self.exception()
-        self.right = True
+        self._judged(wrong=wrong)
 
     def again(self, found: Sequence[Tensor], wrong: Callable[..., bool]) -> Doubt:
         """Note this call, which was captured, once more: a replay has computed other values."""
