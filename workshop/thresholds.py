@@ -35,7 +35,6 @@ LOW: dict[str, dict[str, int]] = {
         "_MANY": 3,
     },
     "_backends.cpu._threads": {"_FEW": 2},
-    "_backends.cpu.fourier": {"_FEW_THREADS": 1},
     "_backends.cpu.indexing": {"_AXES": 1, "_BLOCKS": 64},
     "_backends.cpu.linear_algebra": {"_LARGE": 2},
     "_backends.cpu.products": {"BLOCK": 8, "RUN": 16, "LARGE": 64, "_THIN": 4},

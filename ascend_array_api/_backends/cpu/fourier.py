@@ -15,7 +15,7 @@ from ..._routes._rows import Compose, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ..._torch.tracing import traced_as
-from ._numpy import CACHED, PIECE, many_and_plain
+from ._numpy import CACHED, PIECE, few_threads, many_and_plain
 from ._threads import in_threads
 
 
@@ -54,17 +54,17 @@ _DENSE: Final = tuple(
 
 # --- for speed alone ------------------------------------------------------------------------------
 
-_FEW_THREADS: Final = 4
-"""MKL transforms a single row by several threads; NumPy's one thread is as fast as this many."""
-
 
 def _of_powers_of_two(op: Op) -> Kernel:
-    """Return NumPy's transform, real on one side, for one row whose length is a power of 2."""
+    """Return NumPy's transform, real on one side, for one row whose length is a power of 2.
+
+    MKL transforms a single row by several threads; NumPy's one thread is as fast as few.
+    """
     function: Any = getattr(np.fft, op.name)
 
     def numpys_for_powers(x: Tensor, points: int, axes: Any, norm: str) -> Tensor:
         one = x.dim() == 1 and points & points - 1 == 0
-        if one and many_and_plain(x) and torch.get_num_threads() <= _FEW_THREADS:
+        if one and many_and_plain(x) and few_threads():
             return torch.from_numpy(function(x.numpy(), points, axes, norm))
         return op.native(x, points, axes, norm)
 
