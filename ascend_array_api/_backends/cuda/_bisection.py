@@ -12,31 +12,6 @@ from ..._torch import dtypes as dt
 from ._launch import Kernel
 
 
-def _members(  # type: ignore[no-untyped-def]
-    ordered,
-    x,
-    out,
-    count: tl.int64,
-    step: tl.int64,
-    total: tl.int64,
-    OTHERS: tl.constexpr,  # noqa: N803
-    BLOCK: tl.constexpr,  # noqa: N803
-):
-    place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    there = place < total
-    value = tl.load(x + place, mask=there, other=0)
-    less = tl.zeros_like(place)  # so many are known to be less than the element
-    while step > 0:
-        probe = less + step
-        inside = there & (probe <= count)
-        found = tl.load(ordered + probe - 1, mask=inside, other=0)
-        less = tl.where(inside & (found < value), probe, less)
-        step = step // 2
-    inside = there & (less < count)
-    found = tl.load(ordered + less, mask=inside, other=0)
-    tl.store(out + place, (inside & (found == value)) != OTHERS, mask=there)
-
-
 def _search(  # type: ignore[no-untyped-def]
     ordered,
     x,
@@ -45,6 +20,8 @@ def _search(  # type: ignore[no-untyped-def]
     step: tl.int64,
     total: tl.int64,
     RIGHT: tl.constexpr,  # noqa: N803
+    MEMBERS: tl.constexpr,  # noqa: N803
+    OTHERS: tl.constexpr,  # noqa: N803
     BLOCK: tl.constexpr,  # noqa: N803
 ):
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
@@ -64,10 +41,14 @@ def _search(  # type: ignore[no-untyped-def]
         low = tl.where(apart & comes, middle + 1, low)
         high = tl.where(apart & ~comes, middle, high)
         step = step - 1
-    tl.store(out + place, low, mask=there)
+    if MEMBERS:
+        inside = there & (low < count)
+        found = tl.load(ordered + low, mask=inside, other=0)
+        tl.store(out + place, (inside & (found == value)) != OTHERS, mask=there)
+    else:
+        tl.store(out + place, low, mask=there)
 
 
-_MEMBERS = Kernel(_members)
 _SEARCH = Kernel(_search)
 
 
@@ -76,8 +57,7 @@ def members(x: Tensor, ordered: Tensor, *, invert: bool) -> Tensor:
 
     The others have the same data type, one dimension and ascending order, with NaN last.
     """
-    step = 1 << ordered.numel().bit_length() >> 1
-    return _found(_MEMBERS, x, ordered, dt.bool, step, invert)
+    return _found(x, ordered, dt.bool, (False, True, invert))
 
 
 def search(x: Tensor, ordered: Tensor, *, right: bool) -> Tensor:
@@ -85,15 +65,13 @@ def search(x: Tensor, ordered: Tensor, *, right: bool) -> Tensor:
 
     The others are as in ``members``, and contiguous.
     """
-    return _found(_SEARCH, x, ordered, dt.int64, ordered.numel().bit_length(), right)
+    return _found(x, ordered, dt.int64, (right, False, False))
 
 
-def _found(
-    kernel: Kernel, x: Tensor, ordered: Tensor, dtype: torch.dtype, step: int, option: bool
-) -> Tensor:
+def _found(x: Tensor, ordered: Tensor, dtype: torch.dtype, how: tuple[bool, ...]) -> Tensor:
     x = x.contiguous()
     out = torch.empty_like(x, dtype=dtype)
     count, total = ordered.numel(), out.numel()
     if total:
-        kernel(total, (ordered, x, out), (count, step, total), (option,))
+        _SEARCH(total, (ordered, x, out), (count, count.bit_length(), total), how)
     return out

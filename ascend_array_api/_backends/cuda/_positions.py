@@ -40,6 +40,7 @@ def _look_up(  # type: ignore[no-untyped-def]
     total: tl.int64,
     NOTED: tl.constexpr,  # noqa: N803
     ROWS: tl.constexpr,  # noqa: N803
+    ALONG: tl.constexpr,  # noqa: N803
     BLOCK: tl.constexpr,  # noqa: N803
 ):
     place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
@@ -53,31 +54,10 @@ def _look_up(  # type: ignore[no-untyped-def]
         row = place
         column = 0
         block = 0
-    position, _ = _inside(positions, row, there, record, slot, size, NOTED)
+    at = place if ALONG else row  # along an axis each element has a position of its own
+    position, _ = _inside(positions, at, there, record, slot, size, NOTED)
     position = tl.minimum(tl.maximum(position, 0), size - 1)
     value = tl.load(x + (block * size + position) * inner + column, mask=there, other=0)
-    tl.store(out + place, value, mask=there)
-
-
-def _look_up_along(  # type: ignore[no-untyped-def]
-    x,
-    positions,
-    out,
-    record,
-    slot: tl.int64,
-    count: tl.int64,
-    size: tl.int64,
-    inner: tl.int64,
-    total: tl.int64,
-    NOTED: tl.constexpr,  # noqa: N803
-    BLOCK: tl.constexpr,  # noqa: N803
-):
-    place = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    there = place < total
-    position, _ = _inside(positions, place, there, record, slot, size, NOTED)
-    position = tl.minimum(tl.maximum(position, 0), size - 1)
-    block = place // inner // count
-    value = tl.load(x + (block * size + position) * inner + place % inner, mask=there, other=0)
     tl.store(out + place, value, mask=there)
 
 
@@ -130,7 +110,6 @@ def _put(  # type: ignore[no-untyped-def]
 
 
 _LOOK_UP = Kernel(_look_up, bits=True)
-_LOOK_UP_ALONG = Kernel(_look_up_along, bits=True)
 _LOOK_UP_POINTS = Kernel(_look_up_points, bits=True)
 _PUT = Kernel(_put, bits=True)
 
@@ -170,7 +149,7 @@ def look_up(x: Tensor, positions: Tensor, dim: int, flag: Flag | None) -> Tensor
         out = torch.empty_like(positions, dtype=x.dtype)  # to give a shape takes twice as long
     else:
         out = x.new_empty((*x.shape[:dim], *positions.shape, *x.shape[dim + 1 :]))
-    _launch(_LOOK_UP, x, positions, out, dim, positions.numel(), flag, (rows,))
+    _launch(_LOOK_UP, x, positions, out, dim, positions.numel(), flag, (rows, False))
     return out
 
 
@@ -182,7 +161,7 @@ def look_up_along(x: Tensor, positions: Tensor, dim: int, flag: Flag | None) -> 
     """
     positions = positions.contiguous()
     out = torch.empty_like(positions, dtype=x.dtype)
-    _launch(_LOOK_UP_ALONG, x, positions, out, dim, positions.shape[dim], flag)
+    _launch(_LOOK_UP, x, positions, out, dim, positions.shape[dim], flag, (True, True))
     return out
 
 
