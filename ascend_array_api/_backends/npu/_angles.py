@@ -23,25 +23,8 @@ from .conversions import in_row
 _FIRST: Final = 0x4B19
 """The upper 16 bits of 10,027,008, the first number that is reduced."""
 _INFINITE: Final = 0x7F80
-_BITS: Final = 320
-
-
-def _arctangent(n: int) -> int:
-    """Return the arctangent of ``1 / n``, times ``2**_BITS``."""
-    power = total = (1 << _BITS) // n
-    k = 1
-    while power:
-        power //= -n * n
-        k += 2
-        total += power // k
-    return total
-
-
-def _turns(exponent: int) -> int:
-    """Return the fraction of a turn of ``2**exponent``, times ``2**64``."""
-    half_turn = 16 * _arctangent(5) - 4 * _arctangent(239)  # J. Machin, 1706
-    inverse = (1 << (2 * _BITS)) // (2 * half_turn)
-    return ((inverse << exponent) >> (_BITS - 64)) % 2**64
+_TURNS: Final = 0x28BE60DB9391054A7F09D5F47D4D377036D8A5664F10E4107F9458EAF7AEF1586DC91B8E909374B8
+"""1 / (2 pi) times ``2**320``: the turns of the angle 1."""
 
 
 @functools.cache
@@ -52,7 +35,8 @@ def _values() -> tuple[np.ndarray, np.ndarray]:
     large = (size >= _FIRST) & (size < _INFINITE)
     turns = np.zeros(2**16, np.uint64)
     for exponent in range(_FIRST >> 7, _INFINITE >> 7):
-        turns[exponent << 7 : (exponent + 1) << 7] = _turns(exponent - 150)
+        # The fraction of a turn of the unit of such numbers, times 2**64.
+        turns[exponent << 7 : (exponent + 1) << 7] = (_TURNS << exponent - 150 >> 256) % 2**64
     turns[2**15 :] = -turns[: 2**15]
     return turns.view(np.int64), large
 
