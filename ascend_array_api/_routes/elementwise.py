@@ -229,10 +229,15 @@ def tanh_complex(x: Tensor) -> Tensor:
     return torch.where(undefined, torch.complex(x.real, result.imag), result)
 
 
+def turned(op: Op, x: Tensor) -> Tensor:
+    """Return -j f(xj), also in the signs of zeros."""
+    result = op.on(spec_of(x))(torch.complex(-x.imag, x.real))
+    return torch.complex(result.imag, -result.real)
+
+
 def tan_complex(x: Tensor) -> Tensor:
-    """Return -j tanh(xj), also in the signs of zeros."""
-    turned = tanh.on(spec_of(x))(torch.complex(-x.imag, x.real))
-    return torch.complex(turned.imag, -turned.real)
+    """Return -j tanh(xj)."""
+    return turned(tanh, x)
 
 
 def expm1_complex(x: Tensor) -> Tensor:

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Final
 
 from ..._devices.facts import triton
 from ..._routes import creation
 from ..._routes import elementwise as el
 from ..._routes._derivatives import plain
-from ..._routes._evidence import Evidence
 from ..._routes._kernels import Kernel
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Flagged, Native, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
+from ._common import Cause, slow, slow_beside_triton, wrong
 from ._fused import fused, fused_with_number, with_number
 from ._late import late
 from ._noted import divide
@@ -111,8 +112,7 @@ def _atanh_complex(x: Tensor) -> Tensor:
 
 
 def _atan_complex(x: Tensor) -> Tensor:
-    turned = el.atanh(torch.complex(-x.imag, x.real))
-    return torch.complex(turned.imag, -turned.real)
+    return el.turned(el.atanh, x)
 
 
 def _atanh_partials(x: Tensor) -> tuple[Tensor]:
@@ -162,6 +162,10 @@ def _isfinite(x: Tensor) -> Tensor:
     return torch.logical_not(x - x)
 
 
+def _are_alike(x1: Tensor, x2: Tensor) -> bool:
+    return x1.dtype is x2.dtype
+
+
 _judge: Final = late("_parts", "judge")
 _size: Final = late("_parts", "size")
 
@@ -186,101 +190,77 @@ def _abs_complex(x: Tensor) -> Tensor:
 # --- rows -----------------------------------------------------------------------------------------
 
 _WIDE: Final = frozenset({dt.float32, dt.float64})
-_SEEN: Final = Evidence("torch 2.11, CUDA")
-_SLOW: Final = Evidence("torch 2.11, CUDA", "time")
-_TRITON: Final = Evidence("torch 2.11, Triton 3.6, CUDA", "time")
-_NEAR_ONE: Final = "near the unit circle the size is rounded before its logarithm is taken"
-_SMALL: Final = "1 + x and 1 - x are rounded: nothing is left of a small x"
-_EVEN: Final = "the sign of a zero imaginary part where the real part of cosh is negative"
+_NEAR_ONE: Final = wrong("near the unit circle the size is rounded before its logarithm is taken")
+_SMALL: Final = wrong("1 + x and 1 - x are rounded: nothing is left of a small x")
+_ODD: Final = wrong("an imaginary NaN makes the imaginary part of the result NaN")
+_MINUS: Final = wrong("the root of -0 has a real part of -0")
+_FEWER: Final = slow("a tensor of one exponent is a kernel more")
+_EVEN: Final = wrong("the sign of a zero imaginary part where the real part of cosh is negative")
 
 
-_FLOOR_DIVIDE: Final = fused("floor_divide", el.floor_divide_floating)
-_REMAINDER: Final = fused("remainder", el.remainder_floating, el.remainder_partials)
 _POW: Final = functools.partial(torch.pow)
-_ONE_KERNEL: Final = "the composition for every device takes up to thirty kernels, and this one"
+_AT_ONCE: Final = slow("the composition for every device takes up to thirty kernels, and this one")
 
 
-def _row(op: str, dtypes: frozenset[torch.dtype], kernel: Kernel, reason: str) -> Row:
-    return Row(op, dtypes, Compose(kernel), reason, _SEEN)
+_DIVISION: Final = slow("divisors are judged and divided by in a kernel each, where one does both")
+_FILLED: Final = slow("to compare positions takes five kernels, and to fill a diagonal two")
+
+
+def _row(
+    name: str,
+    kernel: Kernel,
+    partials: Callable[..., tuple[Tensor, ...]] | None = None,
+    cause: Cause = _AT_ONCE,
+    dtypes: frozenset[torch.dtype] = dt.COMPLEX,
+) -> Row:
+    return Row(name, dtypes, Compose(fused(name, kernel, partials)), *cause)
+
+
+def _division(
+    name: str, function: Kernel, partials: Callable[..., tuple[Tensor, ...]] | None = None
+) -> Row:
+    """Return the row of a division by one kernel, by a Python number too."""
+    kernel = fused(name, function, partials)
+    return Row(name, _WIDE, Compose(kernel, fused_with_number(name, kernel)), *_AT_ONCE)
 
 
 ROWS: Final = (
-    Row(
-        "noted_division",
-        dt.INTEGER,
-        Flagged(divide, lambda x1, x2: x1.dtype is x2.dtype),
-        "divisors are judged and divided by in one kernel each, where one does both",
-        _SLOW,
-    ),
-    _row(
-        "acosh",
-        dt.COMPLEX,
-        fused("acosh", _acosh_complex),
-        "an imaginary NaN makes the imaginary part of the result NaN",
-    ),
+    Row("noted_division", dt.INTEGER, Flagged(divide, _are_alike), *_DIVISION),
+    _row("acosh", _acosh_complex, None, _ODD),
+    _row("log", _log_complex, _log_partials, _NEAR_ONE),
+    _row("log10", _log10_complex, _log10_partials, _NEAR_ONE),
+    _row("log2", _log2_complex, _log2_partials, _NEAR_ONE),
+    _row("atan", _atan_complex, _atan_partials, _SMALL),
+    _row("atanh", _atanh_complex, _atanh_partials, _SMALL),
+    _row("cos", _cos_complex, el.cos_partials, _EVEN),
+    _row("cosh", _cosh_complex, el.cosh_partials, _EVEN),
+    _row("sqrt", _sqrt_complex, el.sqrt_partials, _MINUS, frozenset({dt.complex64})),
+    _row("acos", el.acos_complex, el.acos_partials),
+    _row("expm1", el.expm1_complex),
+    _row("log1p", el.log1p_complex, el.log1p_partials),
+    _row("pow", el.pow_complex, el.pow_partials),
+    _row("tan", el.tan_complex),
+    _row("tanh", el.tanh_complex),
+    _row("add", el.add_complex),
+    _row("round", el.round_complex),
+    Row("sign", dt.COMPLEX, Compose(fused("sign_complex", el.sign_complex)), *_AT_ONCE),
+    _row("subtract", el.subtract_complex),
+    _row("root", el.root.native, dtypes=_WIDE),
+    _row("sign", el.sign_floating, dtypes=_WIDE),
+    _division("floor_divide", el.floor_divide_floating),
+    _division("remainder", el.remainder_floating, el.remainder_partials),
+    Row("pow", _WIDE, Compose(_POW, with_number(_POW, _pow_of_scalar)), *_FEWER),
     *(
-        _row(name, dt.COMPLEX, fused(name, function, partials), reason)
-        for name, function, partials, reason in (
-            ("log", _log_complex, _log_partials, _NEAR_ONE),
-            ("log10", _log10_complex, _log10_partials, _NEAR_ONE),
-            ("log2", _log2_complex, _log2_partials, _NEAR_ONE),
-            ("atan", _atan_complex, _atan_partials, _SMALL),
-            ("atanh", _atanh_complex, _atanh_partials, _SMALL),
-            ("cos", _cos_complex, el.cos_partials, _EVEN),
-            ("cosh", _cosh_complex, el.cosh_partials, _EVEN),
-        )
-    ),
-    _row(
-        "sqrt",
-        frozenset({dt.complex64}),
-        fused("sqrt", _sqrt_complex, el.sqrt_partials),
-        "the root of -0 has a real part of -0",
-    ),
-    *(
-        Row(name, dtypes, Compose(kernel), _ONE_KERNEL, _SLOW)
-        for name, dtypes, kernel in (
-            ("acos", dt.COMPLEX, fused("acos", el.acos_complex, el.acos_partials)),
-            ("expm1", dt.COMPLEX, fused("expm1", el.expm1_complex)),
-            ("log1p", dt.COMPLEX, fused("log1p", el.log1p_complex, el.log1p_partials)),
-            ("pow", dt.COMPLEX, fused("pow", el.pow_complex, el.pow_partials)),
-            ("tan", dt.COMPLEX, fused("tan", el.tan_complex)),
-            ("tanh", dt.COMPLEX, fused("tanh", el.tanh_complex)),
-            ("add", dt.COMPLEX, fused("add", el.add_complex)),
-            ("round", dt.COMPLEX, fused("round", el.round_complex)),
-            ("sign", dt.COMPLEX, fused("sign_complex", el.sign_complex)),
-            ("subtract", dt.COMPLEX, fused("subtract", el.subtract_complex)),
-            ("root", _WIDE, fused("root", el.root.native)),
-            ("sign", _WIDE, fused("sign", el.sign_floating)),
-        )
-    ),
-    *(
-        Row(name, _WIDE, Compose(kernel, fused_with_number(name, kernel)), _ONE_KERNEL, _SLOW)
-        for name, kernel in (("floor_divide", _FLOOR_DIVIDE), ("remainder", _REMAINDER))
-    ),
-    Row(
-        "pow",
-        _WIDE,
-        Compose(_POW, with_number(_POW, _pow_of_scalar)),
-        "a tensor of one exponent is a kernel more",
-        _SLOW,
-    ),
-    *(
-        Row(name, dtypes, Compose(kernel), f"torch takes {many} kernels", _TRITON, triton)
+        Row(name, dtypes, Compose(kernel), *slow_beside_triton(f"torch takes {many} kernels"))
         for dtypes, many in ((_WIDE, "two or three"), (dt.COMPLEX, "a dozen"))
         for name, kernel in (("isfinite", _isfinite_by_bits), ("isinf", _isinf_by_bits))
     ),
     *(
-        Row("isfinite", dtypes, Compose(_isfinite), f"torch takes {many} kernels", _SLOW, ~triton)
+        Row("isfinite", dtypes, Compose(_isfinite), *slow(f"torch takes {many} kernels"), ~triton)
         for dtypes, many in ((_WIDE, "three"), (dt.COMPLEX, "a dozen"))
     ),
-    Row("abs", dt.COMPLEX, Compose(_abs_complex), "torch copies the result", _TRITON, triton),
-    Row("negative", dt.COMPLEX, Native(), "torch's own kernel is right on GPUs", _SLOW),
-    Row("cube", _WIDE, Compose(el.cube_at_once), "two products are two kernels", _SLOW),
-    Row(
-        "eye",
-        dt.ANY - dt.WIDE_UNSIGNED,
-        Compose(creation.eye_by_diagonal),
-        "to compare positions takes five kernels, and to fill a diagonal of zeros two",
-        _SLOW,
-    ),
+    Row("abs", dt.COMPLEX, Compose(_abs_complex), *slow_beside_triton("torch copies the result")),
+    Row("negative", dt.COMPLEX, Native(), *slow("torch's own kernel is right on GPUs")),
+    Row("cube", _WIDE, Compose(el.cube_at_once), *slow("two products are two kernels")),
+    Row("eye", dt.ANY - dt.WIDE_UNSIGNED, Compose(creation.eye_by_diagonal), *_FILLED),
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from ..._routes import fourier
-from ..._routes._evidence import Evidence
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
+from ._common import slow
 from ._fused import frequencies, plain
 
 
@@ -29,7 +29,6 @@ ROWS: Final = (
         "frequencies",
         frozenset({dt.float32, dt.float64}),
         Compose(_frequencies),
-        "the divisor, what is subtracted and the quotient take a kernel each",
-        Evidence("torch 2.11, CUDA", "time"),
+        *slow("the divisor, what is subtracted and the quotient take a kernel each"),
     ),
 )

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..._devices.facts import triton
 from ..._routes import indexing
 from ..._routes._derivatives import batched, plain, readable, tracked
-from ..._routes._evidence import Evidence
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Flagged, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
+from ._common import slow, slow_beside_triton
 from ._late import late
 from ._noted import MOST_AXES, Flag, bounds, places
 
@@ -35,6 +34,10 @@ def _mask_fill(x: Tensor, mask: Tensor, value: Tensor | complex) -> None:
         x.copy_(torch.where(mask, value, x))
     else:
         torch.where(mask, value, x, out=x)
+
+
+def _takes_bounds(positions: Tensor, _: int) -> bool:
+    return readable(positions)
 
 
 def _takes_positions(x: Tensor, positions: Tensor, _: int) -> bool:
@@ -91,68 +94,30 @@ def _put_inside(
     _put(x, indices[0], value, dims[0], flag)
 
 
-_SEEN: Final = Evidence("torch 2.11, Triton 3.6, CUDA", "time")
+_SMALL: Final = dt.ANY - {dt.complex128}
+_OWN: Final = dt.ANY - dt.WIDE_UNSIGNED
+_ONE: Final = slow_beside_triton(
+    "positions are judged, kept in bounds and read from by a kernel each, where one does all"
+)
+_FROM_END: Final = slow_beside_triton(
+    "positions from the end take a kernel of their own, where one does all"
+)
+_WRITTEN: Final = slow_beside_triton("a dozen kernels, each from memory to memory, where one does")
+_INDEX: Final = slow("torch prepares an index for each axis, where one look-up is all")
+_JUDGED: Final = slow(
+    "positions are judged and kept in bounds by a kernel each, where one does both"
+)
+_WAITS: Final = slow(
+    "torch reads the value on the host, and so waits for the device", "aten::masked_fill_"
+)
 
 ROWS: Final = (
-    Row(
-        "index sorted_by take",
-        dt.ANY - dt.WIDE_UNSIGNED,
-        Compose(_index),
-        "torch prepares an index for each axis, where one look-up is all",
-        Evidence("torch 2.11, CUDA", "time"),
-    ),
-    Row(
-        "look_up",
-        dt.ANY,
-        Flagged(late("_positions", "look_up"), _takes_positions),
-        "positions are judged, kept in bounds and read from by one kernel each, where one does all",
-        _SEEN,
-        triton,
-    ),
-    Row(
-        "look_up_points",
-        dt.ANY - {dt.complex128},
-        Flagged(_look_up_points, _takes_points),
-        "positions are judged, kept in bounds and read from by a kernel each, where one does all",
-        _SEEN,
-        triton,
-    ),
-    Row(
-        "look_up_along",
-        dt.ANY - {dt.complex128},
-        Flagged(_look_up_along, _takes_along),
-        "positions are judged, kept in bounds and read from by one kernel each, where one does all",
-        _SEEN,
-        triton,
-    ),
-    Row(
-        "take_along_axis",
-        dt.ANY - {dt.complex128},
-        Compose(_take_along_axis),
-        "positions from the end take a kernel of their own, where one does all",
-        _SEEN,
-        triton,
-    ),
-    Row(
-        "noted_bounds",
-        frozenset({dt.int64}),
-        Flagged(bounds, lambda positions, _: readable(positions)),
-        "positions are judged and kept in bounds by a kernel each, where one does both",
-        Evidence("torch 2.11, CUDA", "time"),
-    ),
-    Row(
-        "put_inside",
-        dt.ANY,
-        Flagged(_put_inside, _takes_values),
-        "a dozen kernels, each from memory to memory, where one does",
-        _SEEN,
-        triton,
-    ),
-    Row(
-        "mask_fill",
-        dt.ANY - dt.WIDE_UNSIGNED,
-        Compose(_mask_fill),
-        "torch reads the value on the host, and so waits for the device",
-        Evidence("torch 2.11, CUDA", "time", ("aten::masked_fill_",)),
-    ),
+    Row("index sorted_by take", _OWN, Compose(_index), *_INDEX),
+    Row("look_up", dt.ANY, Flagged(late("_positions", "look_up"), _takes_positions), *_ONE),
+    Row("look_up_points", _SMALL, Flagged(_look_up_points, _takes_points), *_ONE),
+    Row("look_up_along", _SMALL, Flagged(_look_up_along, _takes_along), *_ONE),
+    Row("take_along_axis", _SMALL, Compose(_take_along_axis), *_FROM_END),
+    Row("noted_bounds", {dt.int64}, Flagged(bounds, _takes_bounds), *_JUDGED),
+    Row("put_inside", dt.ANY, Flagged(_put_inside, _takes_values), *_WRITTEN),
+    Row("mask_fill", _OWN, Compose(_mask_fill), *_WAITS),
 )

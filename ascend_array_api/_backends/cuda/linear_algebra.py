@@ -19,6 +19,7 @@ from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ..._torch.private import products_in_tf32
 from ..._torch.tracing import constant, traced_as
+from ._common import slow, wrong
 from ._fused import plain
 from ._late import late
 
@@ -240,83 +241,57 @@ def eigvalsh(x: Tensor) -> Any:
     return cast(torch.linalg.eigvalsh(cast(x, dt.float64)), dt.float32)
 
 
-_SEEN: Final = Evidence("torch 2.11 to 2.13, CUDA")
-_WAITED: Final = Evidence("torch 2.11 to 2.13, CUDA", "host")
-_NO_PRODUCT: Final = "torch has no product of integer matrices on this device type"
+_INTEGER: Final = dt.INTEGER - dt.WIDE_UNSIGNED
+_F32: Final = frozenset({dt.float32})
+_NO_PRODUCT: Final = (
+    "torch has no product of integer matrices on this device type",
+    Evidence("torch 2.11 to 2.13, CUDA"),
+)
+_COARSE: Final = wrong(
+    "a switch of torch, which any library may set, leaves products 11 binary digits"
+)
+_SQUARES: Final = wrong(
+    "the squares of large elements overflow, and those of small ones vanish; of several complex "
+    "matrices those of low rank give NaN; of a column of float32 with NaN or an infinity there is "
+    "no end"
+)
+_ROTATED: Final = slow(
+    "of float32 torch asks for Jacobi's method, which takes up to 2.7 times as long as to bring "
+    "float64 to three diagonals, and is less exact"
+)
+_JACOBI: Final = wrong(
+    "torch asks for Jacobi's method, of which singular values of 1000 rows of float32 are off by "
+    "0.02 %, and vectors are not orthogonal"
+)
+_PASSED_OVER: Final = wrong(
+    "the factorization passes over NaN, and the result is finite; a product of some pivots may "
+    "overflow"
+)
 _WAITS: Final = (
-    "torch waits for the device to see whether it shall raise, and may return finite numbers for a "
-    "matrix with NaN"
+    (
+        "torch waits for the device to see whether it shall raise, and may return finite numbers "
+        "for a matrix with NaN"
+    ),
+    Evidence("torch 2.11 to 2.13, CUDA", "host"),
 )
 
 ROWS: Final = (
-    *(
-        Row("matmul", dt.INTEGER - dt.WIDE_UNSIGNED, Compose(function), _NO_PRODUCT, _SEEN, where)
-        for function, where in ((_matmul_integer, triton), (_by_limbs, ~triton))
-    ),
-    *(
-        Row(
-            name,
-            _TF32,
-            Compose(function),
-            "a switch of torch, which any library may set, leaves products 11 binary digits",
-            Evidence("torch 2.11, CUDA"),
-        )
-        for name, function in (("matmul", _matmul_floating), ("vecdot", _vecdot))
-    ),
-    Row(
-        "qr",
-        la.DECOMPOSED,
-        Compose(qr),
-        "the squares of large elements overflow, and those of small ones vanish; of several "
-        "complex matrices those of low rank give NaN; of a column of float32 with NaN or an "
-        "infinity there is no end",
-        Evidence("torch 2.11, CUDA"),
-    ),
-    *(
-        Row(
-            name,
-            frozenset({dt.float32}),
-            Compose(la.of_finite(kernel)),
-            "of float32 torch asks for Jacobi's method, which takes up to 2.7 times as long as to "
-            "bring float64 to three diagonals, and is less exact",
-            Evidence("torch 2.11, CUDA", "time"),
-        )
-        for name, kernel in (("eigh", eigh), ("eigvalsh", eigvalsh))
-    ),
-    *(
-        Row(
-            name,
-            la.DECOMPOSED,
-            Compose(la.of_finite(function)),
-            "torch asks for Jacobi's method, of which singular values of 1000 rows of float32 are "
-            "off by 0.02 %, and vectors are not orthogonal",
-            Evidence("torch 2.11, CUDA"),
-        )
-        for name, function in (
-            ("svd", svd),
-            ("svdvals", svdvals),
-            ("matrix_rank", _matrix_rank),
-            ("pinv", _pinv),
-        )
-    ),
-    Row("cholesky", la.DECOMPOSED, Compose(cholesky_unchecked), _WAITS, _WAITED),
-    *(
-        Row(
-            name,
-            la.DECOMPOSED,
-            Compose(function),
-            "the factorization passes over NaN, and the result is finite; a product of some pivots "
-            "may overflow",
-            Evidence("torch 2.11, CUDA"),
-        )
-        for name, function in (("det", det), ("slogdet", slogdet))
-    ),
-    *(
-        Row(name, la.DECOMPOSED, Compose(function), _WAITS, _WAITED, where)
-        for name, unchecked, solver in (
-            ("inv", inv_unchecked, _inv),
-            ("solve", solve_unchecked, _solve),
-        )
-        for function, where in ((_noting(unchecked, solver), triton), (unchecked, ~triton))
-    ),
+    Row("matmul", _INTEGER, Compose(_matmul_integer), *_NO_PRODUCT, triton),
+    Row("matmul", _INTEGER, Compose(_by_limbs), *_NO_PRODUCT, ~triton),
+    Row("matmul", _TF32, Compose(_matmul_floating), *_COARSE),
+    Row("vecdot", _TF32, Compose(_vecdot), *_COARSE),
+    Row("qr", la.DECOMPOSED, Compose(qr), *_SQUARES),
+    Row("eigh", _F32, Compose(la.of_finite(eigh)), *_ROTATED),
+    Row("eigvalsh", _F32, Compose(la.of_finite(eigvalsh)), *_ROTATED),
+    Row("svd", la.DECOMPOSED, Compose(la.of_finite(svd)), *_JACOBI),
+    Row("svdvals", la.DECOMPOSED, Compose(la.of_finite(svdvals)), *_JACOBI),
+    Row("matrix_rank", la.DECOMPOSED, Compose(la.of_finite(_matrix_rank)), *_JACOBI),
+    Row("pinv", la.DECOMPOSED, Compose(la.of_finite(_pinv)), *_JACOBI),
+    Row("cholesky", la.DECOMPOSED, Compose(cholesky_unchecked), *_WAITS),
+    Row("det", la.DECOMPOSED, Compose(det), *_PASSED_OVER),
+    Row("slogdet", la.DECOMPOSED, Compose(slogdet), *_PASSED_OVER),
+    Row("inv", la.DECOMPOSED, Compose(_noting(inv_unchecked, _inv)), *_WAITS, triton),
+    Row("inv", la.DECOMPOSED, Compose(inv_unchecked), *_WAITS, ~triton),
+    Row("solve", la.DECOMPOSED, Compose(_noting(solve_unchecked, _solve)), *_WAITS, triton),
+    Row("solve", la.DECOMPOSED, Compose(solve_unchecked), *_WAITS, ~triton),
 )

@@ -5,15 +5,13 @@ from __future__ import annotations
 import functools
 from typing import Final
 
-from ..._devices.facts import triton
-from ..._routes import reductions
 from ..._routes._derivatives import plain
 from ..._routes._dimensions import other_axes
-from ..._routes._evidence import Evidence
 from ..._routes._kernels import Kernel
 from ..._routes._rows import Compose, Row, Via
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
+from ._common import slow, slow_beside_triton, wrong
 from ._late import kernels_of
 
 kernels: Final = kernels_of("_columns")
@@ -47,33 +45,21 @@ def _mean_complex(x: Tensor, dim: tuple[int, ...] | None = None, keepdim: bool =
     return torch.view_as_complex(torch.mean(parts, axes[0] if len(axes) == 1 else axes, keepdim))
 
 
+_SQUARES: Final = wrong(
+    "torch adds up squares in float32, in which those of some numbers are infinite or 0"
+)
+_PARTS: Final = slow(
+    "a sum and a division are two kernels, and the mean of the parts, as real numbers, one"
+)
+FEW_THREADS: Final = slow_beside_triton(
+    "along an axis that is not the last torch has few threads for some shapes"
+)
+_LONG: Final = frozenset({dt.int64, dt.float32, dt.float64, dt.complex64})
+"""Torch reads several elements of other data types at once."""
+
 ROWS: Final = (
-    Row(
-        "var std",
-        {dt.bfloat16},
-        Via(dt.float32),
-        "torch adds up squares in float32, in which those of some numbers are infinite or 0",
-        Evidence("torch 2.11, CUDA"),
-    ),
-    Row(
-        "mean",
-        dt.COMPLEX,
-        Compose(_mean_complex),
-        "a sum and a division are two kernels, and the mean of the parts, as real numbers, one",
-        Evidence("torch 2.11, CUDA", "time"),
-    ),
-    *(
-        Row(
-            op.name,
-            dtypes,
-            Compose(_truth(op.native, every=op is reductions.all)),
-            "along an axis that is not the last torch has few threads for some shapes",
-            Evidence("torch 2.11, Triton 3.6, CUDA", "time"),
-            triton,
-        )
-        for op, dtypes in (  # torch reads several elements of other data types at once
-            (reductions.all, {dt.int32, dt.int64, dt.float32, dt.float64, dt.complex64}),
-            (reductions.any, {dt.int64, dt.float32, dt.float64, dt.complex64}),
-        )
-    ),
+    Row("var std", {dt.bfloat16}, Via(dt.float32), *_SQUARES),
+    Row("mean", dt.COMPLEX, Compose(_mean_complex), *_PARTS),
+    Row("all", _LONG | {dt.int32}, Compose(_truth(torch.all, every=True)), *FEW_THREADS),
+    Row("any", _LONG, Compose(_truth(torch.any, every=False)), *FEW_THREADS),
 )

@@ -9,14 +9,15 @@ from typing import Any, Final
 from ..._devices.facts import triton
 from ..._routes import searching as search
 from ..._routes._derivatives import plain, readable, tracked
-from ..._routes._evidence import Evidence
 from ..._routes._kernels import Kernel
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
+from ._common import slow, slow_beside_triton, wrong
 from ._fused import fused, search_keys
 from ._late import late
+from .reductions import FEW_THREADS
 from .reductions import kernels as columns
 
 _members: Final = late("_bisection", "members")
@@ -114,107 +115,35 @@ def _place(function: Kernel, *, least: bool) -> Kernel:
     return place
 
 
-_SLOW: Final = Evidence("torch 2.11, CUDA", "time")
-_TRITON: Final = Evidence("torch 2.11, Triton 3.6, CUDA", "time")
+_OWN: Final = dt.REAL - dt.WIDE_UNSIGNED
+_NOT_HALF: Final = _OWN - dt.HALF
+_INTEGER: Final = dt.INTEGER - dt.WIDE_UNSIGNED
+_MINUS_NAN: Final = "a NaN whose sign bit is set comes before all numbers"
+_WRITES: Final = "the first places are found by as many writes that wait for each other"
+_EACH: Final = "torch compares each element with all others"
+_NAN: Final = "to set NaN right takes five kernels or seven"
+_KEYS: Final = f"{_NAN}, and to make integers of numbers two"
+_ALONE: Final = slow("without the places of the first ones it is torch's own function")
+_UNASKED: Final = "neither places nor the inverse are asked for"
+_EQUAL: Final = slow(f"{_UNASKED}, nor which of equal ones comes first")
+_FIRST_OF_NAN: Final = Compose(_with_one_nan(search.unique.native))
+_COUNTS: Final = Compose(search.unique_counts_by_order)
 
 ROWS: Final = (
+    Row("argmax", _OWN, Compose(_place(search.argmax.native, least=False)), *FEW_THREADS),
+    Row("argmin", _OWN, Compose(_place(search.argmin.native, least=True)), *FEW_THREADS),
     *(
-        Row(
-            op.name,
-            dt.REAL - dt.WIDE_UNSIGNED,
-            Compose(_place(op.native, least=op is search.argmin)),
-            "along an axis that is not the last torch has few threads for some shapes",
-            _TRITON,
-            triton,
-        )
-        for op in (search.argmax, search.argmin)
-    ),
-    *(
-        Row(
-            op.name,
-            dt.REAL_FLOATING,
-            Compose(_with_one_nan(op.native)),
-            "a NaN whose sign bit is set comes before all numbers",
-            Evidence("torch 2.11, CUDA"),
-        )
+        Row(op.name, dt.REAL_FLOATING, Compose(_with_one_nan(op.native)), *wrong(_MINUS_NAN))
         for op in (search.sort, search.argsort, search.unique_values)
     ),
-    Row(
-        "unique",
-        dt.REAL_FLOATING,
-        Compose(_unique),
-        "a NaN whose sign bit is set comes before all numbers; the first places are found by as "
-        "many writes that wait for each other",
-        Evidence("torch 2.11, CUDA"),
-        triton,
-    ),
-    Row(
-        "unique",
-        dt.REAL_FLOATING,
-        Compose(_with_one_nan(search.unique.native)),
-        "a NaN whose sign bit is set comes before all numbers",
-        Evidence("torch 2.11, CUDA"),
-        ~triton,
-    ),
-    Row(
-        "unique",
-        dt.INTEGER - dt.WIDE_UNSIGNED,
-        Compose(_unique),
-        "the first places are found by as many writes that wait for each other",
-        _TRITON,
-        triton,
-    ),
-    Row(
-        "unique_inverse",
-        dt.REAL_FLOATING,
-        Compose(_unique_inverse),
-        "without the places of the first ones it is torch's own function",
-        _SLOW,
-    ),
-    Row(
-        "isin",
-        dt.REAL - dt.WIDE_UNSIGNED - dt.HALF,
-        Compose(_isin),
-        "torch compares each element with all others",
-        _TRITON,
-        triton,
-    ),
-    Row(
-        "isin",
-        dt.REAL - dt.WIDE_UNSIGNED - dt.HALF,
-        Compose(search.isin_by_order),
-        "torch compares each element with all others",
-        _SLOW,
-        ~triton,
-    ),
-    Row(
-        "searchsorted",
-        _WIDE,
-        Compose(_searchsorted),
-        "to set NaN right takes five kernels or seven",
-        _TRITON,
-        triton,
-    ),
-    Row(
-        "searchsorted",
-        _WIDE,
-        Compose(_searchsorted_by_keys),
-        "to set NaN right takes five kernels or seven, and to make integers of numbers two",
-        _SLOW,
-        ~triton,
-    ),
-    Row(
-        "unique_counts",
-        dt.REAL_FLOATING,
-        Compose(search.unique_counts_by_order),
-        "neither places nor the inverse are asked for",
-        _SLOW,
-    ),
-    Row(
-        "unique_counts",
-        dt.INTEGER - dt.WIDE_UNSIGNED,
-        Compose(search.counts_by_torch),
-        "neither places nor the inverse are asked for, nor which of equal ones comes first",
-        _SLOW,
-    ),
+    Row("unique", dt.REAL_FLOATING, Compose(_unique), *wrong(f"{_MINUS_NAN}; {_WRITES}"), triton),
+    Row("unique", dt.REAL_FLOATING, _FIRST_OF_NAN, *wrong(_MINUS_NAN), ~triton),
+    Row("unique", _INTEGER, Compose(_unique), *slow_beside_triton(_WRITES)),
+    Row("unique_inverse", dt.REAL_FLOATING, Compose(_unique_inverse), *_ALONE),
+    Row("unique_counts", dt.REAL_FLOATING, _COUNTS, *slow(_UNASKED)),
+    Row("unique_counts", _INTEGER, Compose(search.counts_by_torch), *_EQUAL),
+    Row("isin", _NOT_HALF, Compose(_isin), *slow_beside_triton(_EACH)),
+    Row("isin", _NOT_HALF, Compose(search.isin_by_order), *slow(_EACH), ~triton),
+    Row("searchsorted", _WIDE, Compose(_searchsorted), *slow_beside_triton(_NAN)),
+    Row("searchsorted", _WIDE, Compose(_searchsorted_by_keys), *slow(_KEYS), ~triton),
 )

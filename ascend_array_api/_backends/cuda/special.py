@@ -11,6 +11,7 @@ from ..._routes._evidence import Evidence
 from ..._routes._rows import Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
+from ._common import slow
 from ._composed import OneKernel, call_of
 
 # --- the incomplete gamma functions ---------------------------------------------------------------
@@ -91,83 +92,51 @@ _zeta: Final = functools.partial(sp.zeta_composed, zetas=_zetas)
 
 _F32: Final = frozenset({dt.float32})
 _F64: Final = frozenset({dt.float64})
-_SEEN: Final = Evidence("torch 2.11, CUDA", "time")
-_STEPS: Final = "the composition for every device takes a kernel for each of its steps"
-_CASTS: Final = "to compute in float64 takes two kernels more, which cast"
+_BOTH: Final = _F32 | _F64
+_STEPS: Final = slow("the composition for every device takes a kernel for each of its steps")
+_CASTS: Final = slow("to compute in float64 takes two kernels more, which cast")
+_ROUGH: Final = (
+    "torch's lgamma is off by 8 units in float32, and by 12 in float64",
+    Evidence("torch 2.11, CUDA 13.0", "wrong", ("aten::lgamma",)),
+)
+_incomplete: Final = functools.partial(sp.incomplete, series=_series, fraction=_fraction)
+_lower: Final = functools.partial(_incomplete, sign=-1.0)
+_upper: Final = functools.partial(_incomplete, sign=1.0)
+_polygamma: Final = functools.partial(sp.polygamma_by, _zeta)
 
 ROWS: Final = (
     Row(
-        "betaln boxcox boxcox1p cosm1 exp10 exprel gamma gammasgn huber inv_boxcox "
-        "inv_boxcox1p j0 j1 kl_div ndtr pseudo_huber rel_entr rgamma y0 y1 zeta",
-        _F32 | _F64,
+        "betaln boxcox boxcox1p cbrt cosm1 ellipk ellipkm1 exp1 exp10 expi exprel gamma gammasgn "
+        "huber inv_boxcox inv_boxcox1p j0 j1 kl_div loggamma ndtr pseudo_huber rel_entr rgamma "
+        "spence y0 y1 zeta",
+        _BOTH,
         OneKernel(),
-        _STEPS,
-        _SEEN,
+        *_STEPS,
     ),
-    Row("cbrt ellipk ellipkm1 exp1 expi loggamma spence", _F32 | _F64, OneKernel(), _STEPS, _SEEN),
     # The compiler takes 15 seconds for these, and 50 for the inverses, which have no kernel.
     Row(
         "bdtr bdtrc betainc betaincc fdtr fdtrc nbdtr nbdtrc stdtr",
-        _F32 | _F64,
+        _BOTH,
         OneKernel(least=2**16),
-        _STEPS,
-        _SEEN,
+        *_STEPS,
     ),
-    Row("logit", _F32 | _F64, OneKernel(_logit), _STEPS, _SEEN),
-    Row("psi", _F32 | _F64, OneKernel(sp.digamma_composed), _STEPS, _SEEN),
-    *(
-        Row(
-            "gammaln",
-            dtypes,
-            OneKernel(sp.gammaln_composed, wide=dtypes is _F32),
-            "torch's lgamma is off by 8 units in float32, and by 12 in float64",
-            Evidence("torch 2.11, CUDA 13.0", "wrong", ("aten::lgamma",)),
-        )
-        for dtypes in (_F32, _F64)
-    ),
-    Row(
-        "polygamma",
-        _F32 | _F64,
-        OneKernel(functools.partial(sp.polygamma_by, _zeta)),
-        _STEPS,
-        _SEEN,
-    ),
+    Row("logit", _BOTH, OneKernel(_logit), *_STEPS),
+    Row("psi", _BOTH, OneKernel(sp.digamma_composed), *_STEPS),
+    Row("gammaln", _F32, OneKernel(sp.gammaln_composed, wide=True), *_ROUGH),
+    Row("gammaln", _F64, OneKernel(sp.gammaln_composed), *_ROUGH),
+    Row("polygamma", _BOTH, OneKernel(_polygamma), *_STEPS),
     # For float64, torch's kernel and another one: the composition has terms for float32 only.
-    Row("gammainc gammaincc", _F64, OneKernel(), _STEPS, _SEEN),
-    *(
-        Row(
-            name,
-            _F32,
-            OneKernel(
-                functools.partial(sp.incomplete, sign=sign, series=_series, fraction=_fraction),
-                wide=True,
-            ),
-            _STEPS,
-            _SEEN,
-        )
-        for name, sign in (("gammainc", -1.0), ("gammaincc", 1.0))
-    ),
-    Row(
-        "chdtr chdtrc gdtr gdtrc pdtr pdtrc",
-        _F32,
-        OneKernel(wide=True),
-        _STEPS,
-        _SEEN,
-    ),
-    Row("erfcx", _F32, OneKernel(), _CASTS, _SEEN),
-    *(
-        Row(name, _F32, OneKernel(function, wide=True), _CASTS, _SEEN)
-        for name, function in (
-            ("i1e", sp.i1e_composed),
-            ("k0", sp.k0_composed),
-            ("k0e", sp.k0e_composed),
-            ("k1", sp.k1_composed),
-            ("k1e", sp.k1e_composed),
-        )
-    ),
-    *(
-        Row(name, _F32 | _F64, OneKernel(function, wide=True), _STEPS, _SEEN)
-        for name, function in (("i0", sp.i0_composed), ("i1", sp.i1_composed))
-    ),
-    Row("log_ndtr", _F32, OneKernel(_log_ndtr, wide=True), _CASTS, _SEEN),
+    Row("gammainc gammaincc", _F64, OneKernel(), *_STEPS),
+    Row("gammainc", _F32, OneKernel(_lower, wide=True), *_STEPS),
+    Row("gammaincc", _F32, OneKernel(_upper, wide=True), *_STEPS),
+    Row("chdtr chdtrc gdtr gdtrc pdtr pdtrc", _F32, OneKernel(wide=True), *_STEPS),
+    Row("erfcx", _F32, OneKernel(), *_CASTS),
+    Row("i1e", _F32, OneKernel(sp.i1e_composed, wide=True), *_CASTS),
+    Row("k0", _F32, OneKernel(sp.k0_composed, wide=True), *_CASTS),
+    Row("k0e", _F32, OneKernel(sp.k0e_composed, wide=True), *_CASTS),
+    Row("k1", _F32, OneKernel(sp.k1_composed, wide=True), *_CASTS),
+    Row("k1e", _F32, OneKernel(sp.k1e_composed, wide=True), *_CASTS),
+    Row("i0", _BOTH, OneKernel(sp.i0_composed, wide=True), *_STEPS),
+    Row("i1", _BOTH, OneKernel(sp.i1_composed, wide=True), *_STEPS),
+    Row("log_ndtr", _F32, OneKernel(_log_ndtr, wide=True), *_CASTS),
 )

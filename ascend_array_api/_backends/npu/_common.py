@@ -1,12 +1,17 @@
-"""Reasons and evidence that many rows for NPUs share, and the integers with a number's bits."""
+"""What many rows for NPUs share: reasons and evidence, a form, and integers with the same bits."""
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from collections.abc import Callable, Set
+from typing import Any, Final, TypeAlias
 
-from ..._devices.facts import soc
+from ..._devices.facts import Where, everywhere, soc
+from ..._routes._derivatives import differentiated
 from ..._routes._evidence import Evidence
+from ..._routes._kernels import Kernel
+from ..._routes._rows import Compose, Route, Row
 from ..._torch import dtypes as dt
+from ..._torch import torch
 
 FIRST: Final = soc("910A", "910P")
 """The first 910: 910A, 910ProA, 910ProB, 910PremiumA."""
@@ -72,6 +77,22 @@ def older_path(*operators: str) -> Cause:
     """Older builds of torch_npu call no kernel for operators, and may fail late."""
     reason = f"this torch_npu takes its older path for {' and '.join(operators)}"
     return reason, Evidence("torch_npu 2.7.1.post2 and 2.9.0, CANN 8.5", "absent", operators)
+
+
+def composed(
+    ops: str,
+    dtypes: Set[torch.dtype],
+    function: Kernel,
+    partials: Callable[..., tuple[Any, ...]],
+    cause: Cause,
+    where: Where = everywhere,
+    *,
+    native: Kernel | None = None,
+    fast: Route | None = None,
+) -> Row:
+    """Return the row of an elementwise composition with partial derivatives."""
+    route = Compose(differentiated(function, partials, native=native))
+    return Row(ops, dtypes, route, *cause, where, fast)
 
 
 BITS: Final = {dt.float16: dt.int16, dt.bfloat16: dt.int16, dt.float32: dt.int32} | {

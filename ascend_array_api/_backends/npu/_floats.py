@@ -7,7 +7,7 @@ of CANN 8.1.RC1, impl/dynamic).  So compositions use only the kernels of this li
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import Any, Final
 
 from ..._devices.facts import dvm
@@ -15,11 +15,12 @@ from ..._routes._constants import constant, fuses
 from ..._routes._derivatives import readable
 from ..._routes._evidence import Evidence
 from ..._routes._kernels import Kernel
+from ..._routes._rows import Native, Row, Via
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ..._torch.tracing import constant as constant_in_traces
 from . import BACKEND
-from ._common import Cause
+from ._common import Cause, composed
 
 SOURCES: Final = "torch_npu 2.13.0, CANN 8.1.RC1 (kernel sources for Atlas A2)"
 SINGLE: Final = frozenset({dt.float32})
@@ -34,6 +35,25 @@ def coarse(reason: str, *kernels: str) -> Cause:
 def faulty(kernel: str, fault: str) -> Cause:
     """Return the cause that a kernel is less exact, given what it does."""
     return coarse(f"{kernel} {fault}", kernel)
+
+
+def refined(
+    op: str,
+    dtypes: Set[torch.dtype],
+    function: Kernel,
+    partials: Callable[..., tuple[Tensor, ...]],
+    kernel: str,
+    fault: str,
+    native: Kernel | None = None,
+) -> Row:
+    """Return the row of a composition that is more exact than a kernel, given what that does."""
+    cause = faulty(kernel, fault)
+    return composed(op, dtypes, function, partials, cause, native=native, fast=Native())
+
+
+def widened(op: str, dtypes: Set[torch.dtype], kernel: str, fault: str) -> Row:
+    """Return the row that computes in float32, given what a kernel does for narrower numbers."""
+    return Row(op, dtypes, Via(dt.float32), *faulty(kernel, fault), fast=Native())
 
 
 @constant_in_traces

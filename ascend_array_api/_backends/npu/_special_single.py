@@ -7,12 +7,11 @@ from typing import Final
 
 from ..._routes import special as sp
 from ..._routes._constants import polynomial
-from ..._routes._derivatives import differentiated
 from ..._routes._rows import Compose, Native, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ._common import launches
-from ._floats import SINGLE, faulty
+from ._common import composed, launches
+from ._floats import SINGLE, faulty, refined
 from .powers import scaled
 
 _HEIGHT: Final = 2 / math.sqrt(math.pi)
@@ -97,28 +96,14 @@ _COARSE: Final = "is off by up to 4e-6 of the result"
 _NAN: Final = f"{_COARSE}, and NaN for the least number"
 _SMALL: Final = "is off by a fifth and more for small numbers"
 
+_TWICE: Final = launches("by erfc and what its argument has lost it takes twice as many kernels")
+
 ROWS: Final = (
-    Row(
-        "ndtr",
-        SINGLE,
-        Compose(differentiated(_ndtr, _ndtr_partials)),
-        *launches("by erfc and what its argument has lost it takes twice as many kernels"),
-    ),
-    *(
-        Row(
-            name,
-            SINGLE,
-            Compose(differentiated(function, partials)),
-            *faulty(kernel, fault),
-            fast=Native(),
-        )
-        for name, function, partials, kernel, fault in (
-            ("erf", _erf, _erf_partials, "aclnnErf", "exceeds 1"),
-            ("erfc", _erfc, _erfc_partials, "aclnnErfc", _NAN),
-            ("erfinv", sp.erfinv_composed, _erfinv_partials, "aclnnErfinv", _SMALL),
-            ("exp2", _exp2, _exp2_partials, "aclnnExp2", _COARSE),
-        )
-    ),
+    composed("ndtr", SINGLE, _ndtr, _ndtr_partials, _TWICE),
+    refined("erf", SINGLE, _erf, _erf_partials, "aclnnErf", "exceeds 1"),
+    refined("erfc", SINGLE, _erfc, _erfc_partials, "aclnnErfc", _NAN),
+    refined("erfinv", SINGLE, sp.erfinv_composed, _erfinv_partials, "aclnnErfinv", _SMALL),
+    refined("exp2", SINGLE, _exp2, _exp2_partials, "aclnnExp2", _COARSE),
     Row(
         "xlogy",
         SINGLE,

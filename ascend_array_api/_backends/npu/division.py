@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from ..._routes._rows import Compose, Native, Row, Via
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ..._torch.tracing import traced_as
-from ._common import launches, refused, slow, undocumented, wrong
+from ._common import composed, launches, refused, slow, undocumented, wrong
 from ._floats import by_dvm
 from .elementwise import copysign
 from .rounding import with_sign
@@ -190,30 +190,37 @@ def _floor_divide_int32(x1: Tensor, x2: Tensor) -> Tensor:
     return torch.where(rest <= divisor, quotient + 1, result)
 
 
-def _in_int32(function: Callable[..., Tensor]) -> Callable[..., Any]:
+def _in_int32(function: Callable[..., Tensor]) -> Compose:
     """Compute in int32, which is exact for integers of 16 bits."""
 
     def computed(x1: Tensor, x2: Tensor) -> Tensor:
         return cast(function(cast(x1, dt.int32), cast(x2, dt.int32)), x1.dtype)
 
-    return computed
+    return Compose(computed)
 
 
-def _by_small(divide: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Return the division of integers by a small Python integer."""
+def _by_small(name: str, divide: Callable[..., Tensor], kernel: str) -> Row:
+    """Return the row of a division of int64, by a small Python integer without a tensor of it."""
 
     def by_small(x: Tensor, divisor: int) -> Tensor:
         if not 0 < abs(divisor) <= _SMALL:
             raise KeyError(divisor)  # as an array of it
         return divide(x, divisor)
 
-    return by_small
+    filled = "torch_npu makes an array of a Python divisor, although a kernel takes the number"
+    route = Compose(functools.partial(divide), by_small)
+    return Row(name, {dt.int64}, route, *launches(filled, kernel))
 
 
 # --- rows -----------------------------------------------------------------------------------------
 
 
-_F32: Final = frozenset({dt.float32})
+_DIVIDED: Final = Compose(differentiated(_floor_divide, el.flat), _floor_divide_by_python)
+_SLOPES: Final = el.remainder_partials
+_REDUCED: Final = Compose(differentiated(_remainder, _SLOPES), _remainder_by_python)
+_DIVIDED_IN_INT32: Final = _in_int32(torch.floor_divide)
+_REDUCED_IN_INT32: Final = _in_int32(torch.remainder)
+_NARROW: Final = frozenset({dt.int8, dt.int16, dt.uint8})
 _PLAIN: Final = Native(scalars=True)
 _QUOTIENT: Final = wrong(
     "the floor of the rounded quotient: 1 // 0.1 is 10, and numbers beyond 2**24 are rounded too",
@@ -224,7 +231,14 @@ _REST: Final = wrong(
     "aclnnRemainderTensorTensor",
     "aclnnFmodTensor",
 )
-_FILLED: Final = "torch_npu makes an array of a Python divisor, although a kernel takes the number"
+_SATURATES: Final = wrong("-128 // -1 saturates", "aclnnFloorDivide")
+_UNSAID: Final = undocumented(
+    "CANN says nothing of quotients that overflow, or of the sign of a zero",
+    "aclnnRemainderTensorTensor",
+)
+_EXACT_FAR: Final = undocumented(
+    "documented as exact from -2**24 to 2**24 only", "aclnnRemainderTensorTensor"
+)
 _EXACT_BELOW: Final = launches(
     "uint16 fits float32 exactly: the correction of int32 is not needed",
     "aclnnFloorDivide",
@@ -232,70 +246,18 @@ _EXACT_BELOW: Final = launches(
 )
 
 ROWS: Final = (
-    *(
-        Row(name, dtypes, route, *cause, fast=_PLAIN)
-        for name, dtypes, route, cause in (
-            (
-                "floor_divide",
-                _F32,
-                Compose(differentiated(_floor_divide, el.flat), _floor_divide_by_python),
-                _QUOTIENT,
-            ),
-            ("floor_divide", dt.HALF, Via(dt.float32), _QUOTIENT),
-            ("floor_divide", frozenset({dt.int32}), Compose(_floor_divide_int32), _QUOTIENT),
-            (
-                "remainder",
-                _F32,
-                Compose(differentiated(_remainder, el.remainder_partials), _remainder_by_python),
-                _REST,
-            ),
-            ("remainder", dt.HALF, Via(dt.float32), _REST),
-        )
-    ),
-    *(
-        Row("floor_divide", {dtype}, Compose(_in_int32(torch.floor_divide)), *cause)
-        for dtype, cause in (
-            (dt.int8, wrong("-128 // -1 saturates", "aclnnFloorDivide")),
-            (dt.int16, slow("aclnnFloorDivide")),
-            (dt.uint16, _EXACT_BELOW),
-        )
-    ),
-    *(
-        Row(
-            name,
-            {dt.int64},
-            Compose(functools.partial(divide), _by_small(divide)),
-            *launches(_FILLED, kernel),
-        )
-        for name, divide, kernel in (
-            ("floor_divide", torch.floor_divide, "aclnnFloorDivides"),
-            ("remainder", torch.remainder, "aclnnRemainderTensorScalar"),
-        )
-    ),
-    Row(
-        "remainder",
-        {dt.float64},
-        Compose(differentiated(_remainder_float64, el.remainder_partials)),
-        *undocumented(
-            "CANN says nothing of quotients that overflow, or of the sign of a zero",
-            "aclnnRemainderTensorTensor",
-        ),
-        fast=_PLAIN,
-    ),
-    Row(
-        "remainder",
-        {dt.int8, dt.int16, dt.uint8},
-        Compose(_in_int32(torch.remainder)),
-        *refused("aclnnRemainderTensorTensor"),
-    ),
-    Row("remainder", {dt.uint16}, Compose(_in_int32(torch.remainder)), *_EXACT_BELOW),
-    Row(
-        "remainder",
-        {dt.int32},
-        Via(dt.int64),
-        *undocumented(
-            "documented as exact from -2**24 to 2**24 only", "aclnnRemainderTensorTensor"
-        ),
-        fast=_PLAIN,
-    ),
+    Row("floor_divide", {dt.float32}, _DIVIDED, *_QUOTIENT, fast=_PLAIN),
+    Row("floor_divide", dt.HALF, Via(dt.float32), *_QUOTIENT, fast=_PLAIN),
+    Row("floor_divide", {dt.int32}, Compose(_floor_divide_int32), *_QUOTIENT, fast=_PLAIN),
+    Row("floor_divide", {dt.int8}, _DIVIDED_IN_INT32, *_SATURATES),
+    Row("floor_divide", {dt.int16}, _DIVIDED_IN_INT32, *slow("aclnnFloorDivide")),
+    Row("floor_divide", {dt.uint16}, _DIVIDED_IN_INT32, *_EXACT_BELOW),
+    _by_small("floor_divide", torch.floor_divide, "aclnnFloorDivides"),
+    Row("remainder", {dt.float32}, _REDUCED, *_REST, fast=_PLAIN),
+    Row("remainder", dt.HALF, Via(dt.float32), *_REST, fast=_PLAIN),
+    composed("remainder", {dt.float64}, _remainder_float64, _SLOPES, _UNSAID, fast=_PLAIN),
+    Row("remainder", _NARROW, _REDUCED_IN_INT32, *refused("aclnnRemainderTensorTensor")),
+    Row("remainder", {dt.uint16}, _REDUCED_IN_INT32, *_EXACT_BELOW),
+    Row("remainder", {dt.int32}, Via(dt.int64), *_EXACT_FAR, fast=_PLAIN),
+    _by_small("remainder", torch.remainder, "aclnnRemainderTensorScalar"),
 )

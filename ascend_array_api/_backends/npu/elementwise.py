@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..._devices.facts import cann_before, lazily_selected, soc, torch_npu_before
 from ..._routes import elementwise as el
-from ..._routes._constants import addcmul, constant
-from ..._routes._derivatives import differentiated, tracked
+from ..._routes._constants import addcmul, constant, where
+from ..._routes._derivatives import tracked
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Host, Row, Via
 from ..._torch import dtypes as dt
@@ -17,6 +17,7 @@ from ..._torch import torch
 from . import MOST_DIMENSIONS, OLDER
 from ._common import (
     BITS,
+    composed,
     derivative,
     launches,
     no_kernel,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from ..._routes._kernels import Kernel
-    from ..._routes._operations import Op
 
 # --- real numbers ---------------------------------------------------------------------------------
 
@@ -70,10 +70,10 @@ def nan_to_num(
 ) -> Tensor:
     most = torch.finfo(x.dtype).max
     posinf, neginf = most if posinf is None else posinf, -most if neginf is None else neginf
-    result = x if nan != nan else torch.where(x == x, x, constant(nan, x))
+    result = x if nan != nan else where(x == x, x, float(nan))
     for infinity, number in ((math.inf, posinf), (-math.inf, neginf)):
         if number != infinity:
-            result = torch.where(x == infinity, constant(number, x), result)
+            result = where(x == infinity, float(number), result)
     return result
 
 
@@ -216,12 +216,6 @@ def _isfinite_complex(x: Tensor) -> Tensor:
     return torch.isfinite(x.real) & torch.isfinite(x.imag)
 
 
-def _turned(op: Op, x: Tensor) -> Tensor:
-    """Compute f(x) as -j g(xj), with the right signs of zeros."""
-    result = op(torch.complex(-x.imag, x.real))
-    return torch.complex(result.imag, -result.real)
-
-
 def _isinf_complex(x: Tensor) -> Tensor:
     return torch.isinf(x.real) | torch.isinf(x.imag)
 
@@ -233,11 +227,11 @@ def _acos_complex(x: Tensor) -> Tensor:
 
 
 def _asin_complex(x: Tensor) -> Tensor:
-    return _turned(el.asinh, x)
+    return el.turned(el.asinh, x)
 
 
 def _atan_complex(x: Tensor) -> Tensor:
-    return _turned(el.atanh, x)
+    return el.turned(el.atanh, x)
 
 
 def _expm1_complex(x: Tensor) -> Tensor:
@@ -291,6 +285,12 @@ def _tanh_complex(x: Tensor) -> Tensor:
 # --- rows -----------------------------------------------------------------------------------------
 
 _F64: Final = frozenset({dt.float64})
+_SHIFTED: Final = dt.SIGNED | {dt.uint8}
+_SQUARED: Final = frozenset({dt.bfloat16, dt.int64, dt.complex64})
+_NO_COPYSIGN: Final = no_kernel("aten::copysign")
+_NO_HYPOT: Final = no_kernel("aten::hypot")
+_NO_NEXTAFTER: Final = no_kernel("aten::nextafter")
+_NO_LOGADDEXP: Final = refused("aclnnLogAddExp")
 _TURNED: Final = launches(
     "turned from tanh, which is turned from this here, it takes more kernels", "aclnnTan"
 )
@@ -313,31 +313,25 @@ _NO_LEFT_SHIFT: Final = OLDER | cann_before(9, 0)
 
 _SHIFT_LEFT: Final = Compose(_shift_left, _by_number(operator.lshift))
 _SHIFT_RIGHT: Final = Compose(_shift_right, _by_number(operator.rshift))
+_SHIFT_UNSIGNED: Final = Compose(_shift_left_unsigned)
+_OLDER_LEFT: Final = older_path("aten::bitwise_left_shift")
+_OLDER_RIGHT: Final = older_path("aten::bitwise_right_shift")
 
 ROWS: Final = (
-    *(
-        Row(name, dtypes, Compose(differentiated(function, partials)), *no_kernel(f"aten::{name}"))
-        for name, dtypes, function, partials in (
-            ("copysign", dt.REAL_FLOATING, copysign, el.copysign_partials),
-            ("hypot", dt.REAL_FLOATING - dt.HALF, _hypot, el.hypot_partials),
-            ("nextafter", el.nextafter.dtypes, _nextafter, el.nextafter_partials),
-        )
-    ),
-    *(
-        Row(name, dtypes, Compose(differentiated(function, partials)), *cause)
-        for name, dtypes, function, partials, cause in (
-            ("expm1", _F64, _expm1_float64, el.exp_partials, refused("aclnnExpm1")),
-            ("tanh", _F64, _tanh_float64, el.tanh_partials, refused("aclnnTanh")),
-            ("logaddexp", _F64, _logaddexp_float64, _logaddexp_partials, refused("aclnnLogAddExp")),
-            ("maximum", _F64, torch.maximum, el.maximum_partials, _BACKWARDS),
-            ("minimum", _F64, torch.minimum, el.minimum_partials, _BACKWARDS),
-            ("expm1", dt.COMPLEX, _expm1_complex, el.exp_partials, refused("aclnnExpm1")),
-            ("log1p", dt.COMPLEX, _log1p_complex, el.log1p_partials, refused("aclnnLog1p")),
-            ("tanh", dt.COMPLEX, _tanh_complex, el.tanh_partials, refused("aclnnTanh")),
-            ("acos", dt.COMPLEX, _acos_complex, el.acos_partials, _SIGNED),
-            ("tan", dt.COMPLEX, _tan_complex, el.tan_partials, _TURNED),
-        )
-    ),
+    composed("copysign", dt.REAL_FLOATING, copysign, el.copysign_partials, _NO_COPYSIGN),
+    composed("hypot", dt.REAL_FLOATING - dt.HALF, _hypot, el.hypot_partials, _NO_HYPOT),
+    composed("nextafter", el.nextafter.dtypes, _nextafter, el.nextafter_partials, _NO_NEXTAFTER),
+    composed("expm1", _F64, _expm1_float64, el.exp_partials, refused("aclnnExpm1")),
+    composed("tanh", _F64, _tanh_float64, el.tanh_partials, refused("aclnnTanh")),
+    composed("logaddexp", _F64, _logaddexp_float64, _logaddexp_partials, _NO_LOGADDEXP),
+    composed("maximum", _F64, torch.maximum, el.maximum_partials, _BACKWARDS),
+    composed("minimum", _F64, torch.minimum, el.minimum_partials, _BACKWARDS),
+    composed("trunc", _F64, _trunc_float64, flat, refused("aclnnTrunc")),
+    composed("expm1", dt.COMPLEX, _expm1_complex, el.exp_partials, refused("aclnnExpm1")),
+    composed("log1p", dt.COMPLEX, _log1p_complex, el.log1p_partials, refused("aclnnLog1p")),
+    composed("tanh", dt.COMPLEX, _tanh_complex, el.tanh_partials, refused("aclnnTanh")),
+    composed("acos", dt.COMPLEX, _acos_complex, el.acos_partials, _SIGNED),
+    composed("tan", dt.COMPLEX, _tan_complex, el.tan_partials, _TURNED),
     Row(
         "nan_to_num",
         el.nan_to_num.dtypes,
@@ -345,8 +339,7 @@ ROWS: Final = (
         *launches("torch_npu does not fuse it", "aclnnNanToNum"),
         lazily_selected,
     ),
-    Row("hypot", dt.HALF, Via(dt.float32), *no_kernel("aten::hypot")),
-    Row("trunc", _F64, Compose(differentiated(_trunc_float64, flat)), *refused("aclnnTrunc")),
+    Row("hypot", dt.HALF, Via(dt.float32), *_NO_HYPOT),
     Row("negative", {dt.int16, dt.uint8}, Via(dt.int32), *refused("aclnnNeg")),
     Row("sign", {dt.int8, dt.int16, dt.uint8}, Via(dt.int32), *refused("aclnnSign")),
     Row(
@@ -355,26 +348,11 @@ ROWS: Final = (
         Compose(_signbit),
         *wrong("aclnnSignbit compares with 0, so that -0 has no sign", "aclnnSignbit"),
     ),
-    Row(
-        "square",
-        {dt.bfloat16, dt.int64, dt.complex64},
-        Compose(_square),
-        *slow("aclnnPowTensorScalar"),
-    ),
-    *(
-        Row(name, dtypes, route, *_UNSPECIFIED, where)
-        for name, dtypes, route, where in (
-            ("bitwise_left_shift", dt.SIGNED | {dt.uint8}, _SHIFT_LEFT, ~_NO_LEFT_SHIFT),
-            ("bitwise_right_shift", {dt.uint8}, _SHIFT_RIGHT, ~OLDER),
-            (
-                "bitwise_left_shift",
-                dt.WIDE_UNSIGNED,
-                Compose(_shift_left_unsigned),
-                ~_NO_LEFT_SHIFT,
-            ),
-            ("bitwise_right_shift", frozenset({dt.uint64}), Compose(_shift_right_uint64), ~OLDER),
-        )
-    ),
+    Row("square", _SQUARED, Compose(_square), *slow("aclnnPowTensorScalar")),
+    Row("bitwise_left_shift", _SHIFTED, _SHIFT_LEFT, *_UNSPECIFIED, ~_NO_LEFT_SHIFT),
+    Row("bitwise_left_shift", dt.WIDE_UNSIGNED, _SHIFT_UNSIGNED, *_UNSPECIFIED, ~_NO_LEFT_SHIFT),
+    Row("bitwise_right_shift", {dt.uint8}, _SHIFT_RIGHT, *_UNSPECIFIED, ~OLDER),
+    Row("bitwise_right_shift", {dt.uint64}, Compose(_shift_right_uint64), *_UNSPECIFIED, ~OLDER),
     # On A2 and A3 the AICPU's kernel clamps counts itself (right_shift_aicpu.cpp of ops-math).
     # Before CANN 9.0 it does not broadcast the first operand.
     Row(
@@ -384,21 +362,9 @@ ROWS: Final = (
         *_UNSPECIFIED,
         ~OLDER & (torch_npu_before(2, 10) | cann_before(9, 0) | ~soc("910B", "910_93")),
     ),
-    *(
-        Row(name, dtypes, Host(), *older_path(f"aten::{name}"), where)
-        for name, dtypes, where in (
-            ("bitwise_left_shift", dt.SIGNED | {dt.uint8}, _NO_LEFT_SHIFT),
-            ("bitwise_right_shift", dt.SIGNED | {dt.uint8, dt.uint64}, OLDER),
-        )
-    ),
-    # They shift.
-    Row(
-        "floor_divide remainder",
-        {dt.uint64},
-        Host(),
-        *older_path("aten::bitwise_right_shift"),
-        OLDER,
-    ),
+    Row("bitwise_left_shift", _SHIFTED, Host(), *_OLDER_LEFT, _NO_LEFT_SHIFT),
+    Row("bitwise_right_shift", _SHIFTED | {dt.uint64}, Host(), *_OLDER_RIGHT, OLDER),
+    Row("floor_divide remainder", {dt.uint64}, Host(), *_OLDER_RIGHT, OLDER),  # they shift
     Row("isinf", dt.COMPLEX, Compose(_isinf_complex), *older_path("aten::isinf"), OLDER),
     Row(
         "log2",

@@ -7,11 +7,10 @@ from typing import Final
 from ..._devices.facts import lazily_fused
 from ..._routes import elementwise as el
 from ..._routes._constants import addcmul
-from ..._routes._derivatives import differentiated
-from ..._routes._rows import Compose, Native, Row, Via
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
-from ._floats import NARROW, SINGLE, coarse, faulty, keeps_zeros, unfused
+from ._common import composed
+from ._floats import NARROW, SINGLE, coarse, keeps_zeros, refined, unfused, widened
 
 
 def _expm1(x: Tensor) -> Tensor:
@@ -41,52 +40,25 @@ def _atanh_partials(x: Tensor) -> tuple[Tensor]:
 
 
 _COARSE: Final = "loses as much in float32, or rounds at every step in float16"
+_ZERO: Final = "gives +0 for -0"
 _LARGER: Final = "gives the larger operand where the other is less by 17 or more"
 
 ROWS: Final = (
-    *(
-        Row(
-            name,
-            SINGLE,
-            Compose(differentiated(function, partials)),
-            *faulty(kernel, fault),
-            fast=Native(),
-        )
-        for name, function, partials, kernel, fault in (
-            ("expm1", _expm1, el.exp_partials, "aclnnExpm1", "is off by up to 3.5e-4"),
-            ("logaddexp", _logaddexp, el.logaddexp_partials, "aclnnLogAddExp", _LARGER),
-        )
-    ),
-    *(
-        Row(
-            name,
-            NARROW,
-            Compose(differentiated(keeps_zeros(native), partials)),
-            *faulty(kernel, "gives +0 for -0"),
-            fast=Native(),
-        )
-        for name, native, partials, kernel in (
-            ("sinh", torch.sinh, el.sinh_partials, "aclnnSinh"),
-            ("asinh", torch.asinh, _asinh_partials, "aclnnAsinh"),
-            ("atanh", torch.atanh, _atanh_partials, "aclnnAtanh"),
-        )
-    ),
-    Row(
+    refined("expm1", SINGLE, _expm1, el.exp_partials, "aclnnExpm1", "is off by up to 3.5e-4"),
+    refined("logaddexp", SINGLE, _logaddexp, el.logaddexp_partials, "aclnnLogAddExp", _LARGER),
+    refined("sinh", NARROW, keeps_zeros(torch.sinh), el.sinh_partials, "aclnnSinh", _ZERO),
+    refined("asinh", NARROW, keeps_zeros(torch.asinh), _asinh_partials, "aclnnAsinh", _ZERO),
+    refined("atanh", NARROW, keeps_zeros(torch.atanh), _atanh_partials, "aclnnAtanh", _ZERO),
+    composed(
         "tanh",
         NARROW,
-        Compose(differentiated(unfused(torch.tanh), el.tanh_partials)),
-        *coarse(
-            "torch_npu fuses (exp(2x) - 1) / (exp(2x) + 1): 0 for 1e-8, +0 for -0", "aclnnTanh"
-        ),
+        unfused(torch.tanh),
+        el.tanh_partials,
+        coarse("torch_npu fuses (exp(2x) - 1) / (exp(2x) + 1): 0 for 1e-8, +0 for -0", "aclnnTanh"),
         lazily_fused,
     ),
-    *(
-        Row(name, dtypes, Via(dt.float32), *faulty(kernel, _COARSE), fast=Native())
-        for name, dtypes, kernel in (
-            ("expm1", dt.HALF, "aclnnExpm1"),
-            ("logaddexp", dt.HALF, "aclnnLogAddExp"),
-            ("log2", frozenset({dt.float16}), "aclnnLog2"),
-            ("log10", frozenset({dt.float16}), "aclnnLog10"),
-        )
-    ),
+    widened("expm1", dt.HALF, "aclnnExpm1", _COARSE),
+    widened("logaddexp", dt.HALF, "aclnnLogAddExp", _COARSE),
+    widened("log2", {dt.float16}, "aclnnLog2", _COARSE),
+    widened("log10", {dt.float16}, "aclnnLog10", _COARSE),
 )

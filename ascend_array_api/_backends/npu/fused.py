@@ -9,7 +9,7 @@ through memory.  The rows here hold in code that ``torch.compile`` traces, where
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import Any, Final
 
 from ..._devices.facts import dvm
@@ -26,19 +26,10 @@ from . import powers
 from ._common import SEEN, launches
 from ._floats import SINGLE
 from .division import leading
-from .elementwise import spread
+from .elementwise import nan_to_num, spread
 from .rounding import flat
 
 # --- float32 --------------------------------------------------------------------------------------
-
-
-def _nan_to_num(
-    x: Tensor, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
-) -> Tensor:
-    limits = torch.finfo(x.dtype)
-    x = torch.where(x == x, x, nan)  # NaN is not equal to itself
-    x = torch.where(x == math.inf, limits.max if posinf is None else posinf, x)
-    return torch.where(x == -math.inf, limits.min if neginf is None else neginf, x)
 
 
 def _log1p(x: Tensor) -> Tensor:
@@ -291,37 +282,28 @@ This takes some 300 steps for each element, in the time of one launch or two: be
 reads and writes memory is faster.
 """
 _INT32: Final = frozenset({dt.int32})
+_POW: Final = differentiated(_pow, el.pow_partials, native=torch.pow)
+
+
+def _row(op: str, dtypes: Set[torch.dtype], function: Kernel, kernel: str) -> Row:
+    return Row(op, dtypes, Compose(function), *launches("DVM does not fuse it", kernel), dvm)
+
 
 ROWS: Final = (
-    *(
-        Row(name, dtypes, Compose(function), *launches("DVM does not fuse it", kernel), dvm)
-        for name, dtypes, function, kernel in (
-            ("nan_to_num", {dt.float16, dt.float32}, _nan_to_num, "aclnnNanToNum"),
-            ("log1p", SINGLE, differentiated(_log1p, _log1p_partials), "aclnnLog1p"),
-            (
-                "pow",
-                SINGLE,
-                differentiated(_pow, el.pow_partials, native=torch.pow),
-                "aclnnPowTensorTensor",
-            ),
-            ("concat", SINGLE | _INT32, _concat, "aclnnCat"),
-            ("floor", SINGLE, _rounded(_down), "aclnnFloor"),
-            ("ceil", SINGLE, _rounded(_up), "aclnnCeil"),
-            ("trunc", SINGLE, _rounded(_steps), "aclnnTrunc"),
-            ("round", SINGLE, _rounded(_nearest), "aclnnRound"),
-            ("bitwise_right_shift", _INT32, _shift_right, "aclnnRightShift"),
-            (
-                "bitwise_and",
-                _INT32,
-                _bit_by_bit(torch.bitwise_and, 0, 1),
-                "aclnnBitwiseAndTensor",
-            ),
-            ("bitwise_or", _INT32, _bit_by_bit(torch.bitwise_or, 1, 1), "aclnnBitwiseOrTensor"),
-            ("bitwise_xor", _INT32, _bit_by_bit(torch.bitwise_xor, 1, 0), "aclnnBitwiseXorTensor"),
-            ("floor_divide", _INT32, _floor_divide, "aclnnFloorDivide"),
-            ("remainder", _INT32, _remainder, "aclnnRemainderTensorTensor"),
-        )
-    ),
+    _row("nan_to_num", {dt.float16, dt.float32}, nan_to_num, "aclnnNanToNum"),
+    _row("log1p", SINGLE, differentiated(_log1p, _log1p_partials), "aclnnLog1p"),
+    _row("pow", SINGLE, _POW, "aclnnPowTensorTensor"),
+    _row("concat", SINGLE | _INT32, _concat, "aclnnCat"),
+    _row("floor", SINGLE, _rounded(_down), "aclnnFloor"),
+    _row("ceil", SINGLE, _rounded(_up), "aclnnCeil"),
+    _row("trunc", SINGLE, _rounded(_steps), "aclnnTrunc"),
+    _row("round", SINGLE, _rounded(_nearest), "aclnnRound"),
+    _row("bitwise_right_shift", _INT32, _shift_right, "aclnnRightShift"),
+    _row("bitwise_and", _INT32, _bit_by_bit(torch.bitwise_and, 0, 1), "aclnnBitwiseAndTensor"),
+    _row("bitwise_or", _INT32, _bit_by_bit(torch.bitwise_or, 1, 1), "aclnnBitwiseOrTensor"),
+    _row("bitwise_xor", _INT32, _bit_by_bit(torch.bitwise_xor, 1, 0), "aclnnBitwiseXorTensor"),
+    _row("floor_divide", _INT32, _floor_divide, "aclnnFloorDivide"),
+    _row("remainder", _INT32, _remainder, "aclnnRemainderTensorTensor"),
     Row(
         "eye",
         dt.REAL_FLOATING - {dt.float64} | dt.SIGNED | {dt.uint8, dt.bool},

@@ -16,6 +16,7 @@ from ..._routes._rows import Compose, Host, Row, Via
 from ..._torch import dtypes as dt
 from . import OLDER
 from ._common import BEFORE_A2, FIRST, Cause
+from ._floats import SINGLE
 from .elementwise import abs_complex, nan_to_num
 from .linear_algebra import pinv
 from .movement import Bits
@@ -31,6 +32,21 @@ def _refused(*kernels: str) -> Cause:
     return reason, Evidence(_SEEN, "refused", kernels)
 
 
+def _coarse(kernel: str) -> Cause:
+    reason = "the cube unit takes float32 as float16 before Atlas A2"
+    return reason, Evidence(_SEEN, "wrong", (kernel,))
+
+
+def _always() -> bool:
+    return True
+
+
+_SORTED: Final = (
+    "aclnnSort casts float32 to float16 on the first 910",
+    Evidence(_SEEN, "wrong", ("aclnnSort",)),
+)
+_UNSIGNED: Final = Compose(creation.full_unsigned)
+_FILLED: Final = frozenset({dt.float16, dt.float32})
 _MOVED: Final = (
     "concat flip index index_select mask repeat roll take_along_axis tile tril triu where"
 )
@@ -47,52 +63,16 @@ _COMPUTED: Final = [
 ]
 
 ROWS: Final = (
-    Row(_MOVED, {dt.bfloat16}, Bits(dt.float16, Host()), *_refused(), where=BEFORE_A2),
+    Row(_MOVED, {dt.bfloat16}, Bits(dt.float16, Host()), *_refused(), BEFORE_A2),
     Row(" ".join(_COMPUTED), {dt.bfloat16}, Host(), *_refused(), where=BEFORE_A2),
-    Row(
-        "full",
-        {dt.uint16, dt.uint32},
-        Compose(creation.full_unsigned),
-        *_refused("aclnnInplaceFillScalar"),
-        where=BEFORE_A2,
-    ),
-    *(
-        Row(
-            name,
-            {dt.float32},
-            Compose(function),
-            "the cube unit takes float32 as float16 before Atlas A2",
-            Evidence(_SEEN, "wrong", (kernel,)),
-            where=where,
-        )
-        for name, function, kernel, where in (
-            ("matmul", in_halves, "aclnnMatmul", BEFORE_A2),
-            ("vecdot", vecdot, "aclnnBatchMatMul", BEFORE_A2),
-            ("pinv", pinv(lambda: True), "aclnnMatmul", BEFORE_A2 & ~OLDER),
-        )
-    ),
-    Row(
-        "nan_to_num",
-        {dt.float16, dt.float32},
-        Compose(nan_to_num),
-        *_refused("aclnnNanToNum"),
-        where=BEFORE_A2,
-    ),
-    Row("roll", {dt.int16}, Via(dt.int32), *_refused("aclnnRoll"), where=BEFORE_A2),
-    Row("abs", {dt.complex64}, Compose(abs_complex), *_refused("aclnnAbs"), where=BEFORE_A2),
-    *(
-        Row(
-            name,
-            {dt.float32},
-            Compose(function),
-            "aclnnSort casts float32 to float16 on the first 910",
-            Evidence(_SEEN, "wrong", ("aclnnSort",)),
-            where=FIRST,
-        )
-        for name, function in (
-            ("argsort", argsort_bits),
-            ("in_order", in_order),
-            ("sort", sort_bits),
-        )
-    ),
+    Row("full", {dt.uint16, dt.uint32}, _UNSIGNED, *_refused("aclnnInplaceFillScalar"), BEFORE_A2),
+    Row("matmul", SINGLE, Compose(in_halves), *_coarse("aclnnMatmul"), BEFORE_A2),
+    Row("vecdot", SINGLE, Compose(vecdot), *_coarse("aclnnBatchMatMul"), BEFORE_A2),
+    Row("pinv", SINGLE, Compose(pinv(_always)), *_coarse("aclnnMatmul"), BEFORE_A2 & ~OLDER),
+    Row("nan_to_num", _FILLED, Compose(nan_to_num), *_refused("aclnnNanToNum"), BEFORE_A2),
+    Row("roll", {dt.int16}, Via(dt.int32), *_refused("aclnnRoll"), BEFORE_A2),
+    Row("abs", {dt.complex64}, Compose(abs_complex), *_refused("aclnnAbs"), BEFORE_A2),
+    Row("argsort", SINGLE, Compose(argsort_bits), *_SORTED, FIRST),
+    Row("in_order", SINGLE, Compose(in_order), *_SORTED, FIRST),
+    Row("sort", SINGLE, Compose(sort_bits), *_SORTED, FIRST),
 )

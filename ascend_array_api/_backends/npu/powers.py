@@ -9,18 +9,18 @@ which is as good after rounding.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Final
 
 from ..._devices.facts import lazily_fused, soc
 from ..._routes import elementwise as el
 from ..._routes._constants import addcdiv, addcmul, constant, polynomial
-from ..._routes._derivatives import differentiated
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Native, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from . import BACKEND
-from ._common import launches, slow, wrong
+from ._common import composed, launches, slow, wrong
 from ._floats import clamp, unfused
 from .division import leading
 from .rounding import with_sign
@@ -163,7 +163,12 @@ def _root_partials(x: Tensor) -> tuple[Tensor]:
     return (0.5 * el.reciprocal(el.root(x)),)
 
 
-_POWER: Final = wrong(
+_power: Final = partial(composed, "pow", partials=el.pow_partials, native=torch.pow)
+_FILLED: Final = launches(
+    "an infinity is filled in by one kernel more, or two", "aclnnPowTensorScalar"
+)
+_FUSED: Final = wrong("the power that torch_npu fuses is +0 for -0, and NaN for -inf", "aten::pow")
+_ROUNDED: Final = wrong(
     "exp(y ln x) in float32, off by up to 133 units in the last place: 3**3 is not 27",
     "aclnnPowTensorTensor",
 )
@@ -176,30 +181,8 @@ ROWS: Final = (
         *launches("two products are two kernels, where one makes both", "aclnnPowTensorScalar"),
         where=~soc("950"),  # its kernel does not multiply (pows_base.h of ops-math)
     ),
-    Row(
-        "root",
-        el.root.dtypes,
-        Compose(differentiated(_root, _root_partials)),
-        *launches("an infinity is filled in by one kernel more, or two", "aclnnPowTensorScalar"),
-    ),
-    Row(
-        "pow",
-        {dt.float32},
-        Compose(differentiated(_pow, el.pow_partials, native=torch.pow)),
-        *_POWER,
-        fast=Native(scalars=True),
-    ),
-    Row(
-        "pow",
-        {dt.float16},
-        Compose(differentiated(_POW, el.pow_partials, native=torch.pow)),
-        *wrong("the power that torch_npu fuses is +0 for -0, and NaN for -inf", "aten::pow"),
-        lazily_fused,
-    ),
-    Row(
-        "pow",
-        {dt.bfloat16},
-        Compose(differentiated(_pow_bfloat16, el.pow_partials, native=torch.pow)),
-        *slow("aclnnPowTensorTensor"),
-    ),
+    composed("root", el.root.dtypes, _root, _root_partials, _FILLED),
+    _power({dt.float32}, _pow, cause=_ROUNDED, fast=Native(scalars=True)),
+    _power({dt.float16}, _POW, cause=_FUSED, where=lazily_fused),
+    _power({dt.bfloat16}, _pow_bfloat16, cause=slow("aclnnPowTensorTensor")),
 )

@@ -342,41 +342,22 @@ def _matrix_norm(x: Tensor, ord: float | str, *, keepdims: bool) -> Any:
 # --- rows -----------------------------------------------------------------------------------------
 
 _NARROW: Final = frozenset({dt.int8, dt.int16, dt.uint8})
-_SHAPES: Final = "takes up to 6 dimensions, and reports shapes that do not fit too late"
+_SHAPES: Final = "aclnnMatmul takes up to 6 dimensions, and reports shapes that do not fit too late"
 HF32: Final = (
     "a switch of torch_npu, which any library may set, leaves 12 binary digits to products"
 )
 
 ROWS: Final = (
-    *(
-        Row("matmul", dtypes, Compose(function), *wrong(f"aclnnMatmul {why}", "aclnnMatmul"))
-        for dtypes, function, why in (
-            (dt.HALF, _native, _SHAPES),
-            ({dt.float32}, single, f"{_SHAPES}; {HF32}"),
-        )
-    ),
+    Row("matmul", dt.HALF, Compose(_native), *wrong(_SHAPES, "aclnnMatmul")),
+    Row("matmul", {dt.float32}, Compose(single), *wrong(f"{_SHAPES}; {HF32}", "aclnnMatmul")),
     Row("vecdot", {dt.float32}, Compose(_vecdot_single), *wrong(HF32, "aclnnBatchMatMul")),
     Row("matmul", {dt.float64}, Compose(_summed), *refused("aclnnMatmul")),
     Row("matmul", dt.COMPLEX, Compose(_complex), *refused("aclnnMatmul")),
-    Row(
-        "matmul",
-        dt.INTEGER - dt.WIDE_UNSIGNED,
-        Compose(integer),
-        *refused("aclnnMatmul"),
-    ),
-    Row(
-        "vecdot",
-        {dt.float64} | dt.COMPLEX,
-        Compose(vecdot),
-        *refused("aclnnDot"),  # which torch_npu calls in one dimension
-    ),
+    Row("matmul", dt.INTEGER - dt.WIDE_UNSIGNED, Compose(integer), *refused("aclnnMatmul")),
+    # torch_npu calls aclnnDot in one dimension.
+    Row("vecdot", {dt.float64} | dt.COMPLEX, Compose(vecdot), *refused("aclnnDot")),
     Row("vecdot", dt.HALF, Via(dt.float32), *wrong("the products overflow", "aclnnMul")),
-    Row(
-        "vecdot",
-        _NARROW,
-        Compose(_vecdot_narrow),
-        *slow("aclnnReduceSum"),
-    ),
+    Row("vecdot", _NARROW, Compose(_vecdot_narrow), *slow("aclnnReduceSum")),
     Row(
         "vector_norm",
         dt.FLOATING,

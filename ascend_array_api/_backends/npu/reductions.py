@@ -130,6 +130,11 @@ _ROUNDED: Final = wrong(
 
 _WITH_KERNEL: Final = dt.REAL - dt.WIDE_UNSIGNED
 _NOT_BYTES: Final = _WITH_KERNEL - {dt.uint8}  # of these torch gives bytes
+_SUMS: Final = wrong("aclnnCumsum rounds each sum to float16", "aclnnCumsum")
+_PRODUCTS: Final = wrong("aclnnCumprod rounds each product to float16", "aclnnCumprod")
+_ZEROS: Final = derivative(
+    "torch counts zeros for the derivative by sums of booleans, which CANN refuses", "aclnnCumsum"
+)
 _CONVERTED: Final = launches("torch makes Booleans of the elements before it reduces several axes")
 _NOTHING: Final = wrong(
     "the error where there are no elements to choose from comes too late", "aclnnAmax", "aclnnAmin"
@@ -144,27 +149,9 @@ ROWS: Final = (
     Row("std", _NARROW, Compose(_spread(red.std.native, True)), *_ROUNDED),
     Row("mean", {dt.complex64}, Compose(_mean_of_parts), *slow("aclnnReduceSum")),
     Row("cumulative_prod", dt.COMPLEX, Compose(_cumulative_prod_complex), *refused("aclnnCumprod")),
-    Row(
-        "cumulative_sum",
-        {dt.float16},
-        Via(dt.float32),
-        *wrong("aclnnCumsum rounds each sum to float16", "aclnnCumsum"),
-    ),
-    Row(
-        "cumulative_prod",
-        {dt.float16},
-        Via(dt.float32),
-        *wrong("aclnnCumprod rounds each product to float16", "aclnnCumprod"),
-    ),
-    Row(
-        "cumulative_prod",
-        dt.REAL_FLOATING - {dt.float16},
-        Compose(_cumulative_prod),
-        *derivative(
-            "torch counts zeros for the derivative by sums of booleans, which CANN refuses",
-            "aclnnCumsum",
-        ),
-    ),
+    Row("cumulative_sum", {dt.float16}, Via(dt.float32), *_SUMS),
+    Row("cumulative_prod", {dt.float16}, Via(dt.float32), *_PRODUCTS),
+    Row("cumulative_prod", dt.REAL_FLOATING - {dt.float16}, Compose(_cumulative_prod), *_ZEROS),
     Row("all", _NOT_BYTES, Compose(_of_one_axis(torch.all)), *_CONVERTED),
     Row("any", _NOT_BYTES, Compose(_of_one_axis(torch.any)), *_CONVERTED),
     Row("all", dt.COMPLEX, Compose(_of_truths(torch.all)), *refused("aclnnAll")),

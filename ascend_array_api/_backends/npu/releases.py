@@ -39,10 +39,15 @@ _A2: Final = soc("910B", "910_9")
 _310P: Final = soc("310P")
 _950: Final = soc("950")
 _BEFORE_9: Final = cann_before(9, 0)
+_SINCE_851: Final = cann_at_least(8, 5, 1)
 
 
 def _wrong(reason: str, *kernels: str) -> Cause:
     return reason, Evidence("torch_npu 2.13.0, CANN's sources", "wrong", kernels)
+
+
+def _refuses(kernel: str) -> Cause:
+    return _wrong(f"{kernel} may refuse any data type (161002)", kernel)
 
 
 def _concat(tensors: list[Tensor], axis: int) -> Tensor:
@@ -57,7 +62,14 @@ _TALL: Final = _wrong(
     "aclnnBatchMatMul takes the last of more than 65,535 rows from a wrong place",
     "aclnnBatchMatMul",
 )
-_PRODUCTS: Final = (({dt.float32}, single), (dt.INTEGER - dt.WIDE_UNSIGNED, integer))
+_STALE: Final = _wrong(
+    "aclnnMatmul takes in stale workspace where the left operand is tall", "aclnnMatmul"
+)
+_NO_CHOLESKY: Final = _wrong("this chip has no aclnnLinalgCholesky", "aclnnLinalgCholesky")
+_PUT_BY_COPY: Final = Compose(by_copy(indexing.index_put.native))
+_SINGLE: Final = frozenset({dt.float32, dt.complex64})
+_INTEGER: Final = dt.INTEGER - dt.WIDE_UNSIGNED
+_REAL: Final = dt.REAL - dt.WIDE_UNSIGNED
 _MOVED: Final = dt.ANY - {dt.float64} - dt.COMPLEX - dt.WIDE_UNSIGNED
 """The data types whose bits move as they are; the others come as these."""
 _SPILLS: Final = _wrong(
@@ -67,24 +79,13 @@ _SPILLS: Final = _wrong(
 _FAILS: Final = "aclnnIndexPutImpl fails on the AICPU, and the device is lost"
 
 ROWS: Final = (
-    Row(
-        "cholesky",
-        {dt.float32, dt.complex64},
-        Compose(cholesky(0)),
-        *_wrong("this chip has no aclnnLinalgCholesky", "aclnnLinalgCholesky"),
-        where=BEFORE_A2 | soc("310B"),
-    ),
-    Row("copy_to", _MOVED, Compose(copy_whole_blocks(0)), *_SPILLS, where=_310P),
-    Row("copy_to", _MOVED, Compose(copy_whole_blocks(800_000)), *_SPILLS, where=FIRST),
-    *(
-        Row(names, dtypes, Compose(function), *_LOST, where=ASTRAY)
-        for names, dtypes, function in (
-            ("copy_to", _MOVED, copy_in_order),
-            ("mask_fill", _MOVED, mask_fill),
-            ("index_put", _MOVED - {dt.int64, dt.uint8}, by_copy(indexing.index_put.native)),
-            ("index_put", {dt.int64}, by_copy(put_int64)),
-        )
-    ),
+    Row("cholesky", _SINGLE, Compose(cholesky(0)), *_NO_CHOLESKY, BEFORE_A2 | soc("310B")),
+    Row("copy_to", _MOVED, Compose(copy_whole_blocks(0)), *_SPILLS, _310P),
+    Row("copy_to", _MOVED, Compose(copy_whole_blocks(800_000)), *_SPILLS, FIRST),
+    Row("copy_to", _MOVED, Compose(copy_in_order), *_LOST, ASTRAY),
+    Row("mask_fill", _MOVED, Compose(mask_fill), *_LOST, ASTRAY),
+    Row("index_put", _MOVED - {dt.int64, dt.uint8}, _PUT_BY_COPY, *_LOST, ASTRAY),
+    Row("index_put", {dt.int64}, Compose(by_copy(put_int64)), *_LOST, ASTRAY),
     Row(
         "index_put",
         {dt.bfloat16},
@@ -114,19 +115,8 @@ ROWS: Final = (
         *_wrong("aclnnCat leaves out operands that are broadcast", "aclnnCat"),
         where=_950,
     ),
-    *(
-        Row(
-            name,
-            dt.REAL - dt.WIDE_UNSIGNED,
-            Compose(by_extreme(find)),
-            *_wrong(f"{kernel} may refuse any data type (161002)", kernel),
-            where=_BEFORE_9,
-        )
-        for name, find, kernel in (
-            ("argmax", torch.max, "aclnnArgMax"),
-            ("argmin", torch.min, "aclnnArgMin"),
-        )
-    ),
+    Row("argmax", _REAL, Compose(by_extreme(torch.max)), *_refuses("aclnnArgMax"), _BEFORE_9),
+    Row("argmin", _REAL, Compose(by_extreme(torch.min)), *_refuses("aclnnArgMin"), _BEFORE_9),
     Row(
         "take_along_axis",
         dt.HALF | {dt.float32, dt.int32},
@@ -141,26 +131,8 @@ ROWS: Final = (
         *_wrong("aclnnMatmul reads beyond rows of this data type", "aclnnMatmul"),
         where=_A2 & _BEFORE_9,
     ),
-    *(
-        Row(
-            "matmul",
-            dtypes,
-            Compose(padded(in_rows(multiply))),
-            *_wrong(
-                "aclnnMatmul takes in stale workspace where the left operand is tall", "aclnnMatmul"
-            ),
-            where=_A2 & cann_before(8, 5, 1),
-        )
-        for dtypes, multiply in _PRODUCTS
-    ),
-    *(
-        Row(
-            "matmul",
-            dtypes,
-            Compose(in_rows(multiply)),
-            *_TALL,
-            where=_A2 & cann_at_least(8, 5, 1) & _BEFORE_9,
-        )
-        for dtypes, multiply in _PRODUCTS
-    ),
+    Row("matmul", {dt.float32}, Compose(padded(in_rows(single))), *_STALE, _A2 & ~_SINCE_851),
+    Row("matmul", _INTEGER, Compose(padded(in_rows(integer))), *_STALE, _A2 & ~_SINCE_851),
+    Row("matmul", {dt.float32}, Compose(in_rows(single)), *_TALL, _A2 & _SINCE_851 & _BEFORE_9),
+    Row("matmul", _INTEGER, Compose(in_rows(integer)), *_TALL, _A2 & _SINCE_851 & _BEFORE_9),
 )

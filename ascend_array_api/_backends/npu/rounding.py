@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from ..._routes import elementwise as el
-from ..._routes._derivatives import differentiated, linear
+from ..._routes._derivatives import linear
+from ..._routes._kernels import Kernel
 from ..._routes._rows import Compose, Native, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from . import MOST_DIMENSIONS
-from ._common import BITS, launches, wrong
+from ._common import BITS, composed, launches, wrong
 
 
 def with_sign(x: Tensor, sign: Tensor) -> Tensor:
@@ -27,11 +27,13 @@ def flat(x: Tensor) -> tuple[Tensor]:
     return (torch.zeros_like(x),)
 
 
-def _signed(function: Callable[[Tensor], Tensor]) -> Callable[..., Any]:
-    def rounded(x: Tensor) -> Tensor:
+def _signed(op: str, function: Kernel, kernel: str) -> Row:
+    cause = wrong("there is no negative zero, which numbers from -1 to -0 are to give", kernel)
+
+    def signed(x: Tensor) -> Tensor:
         return with_sign(function(x), x)
 
-    return differentiated(rounded, flat)
+    return composed(op, _IN_STEPS, signed, flat, cause, fast=Native())
 
 
 def _round_float64(x: Tensor) -> Tensor:
@@ -52,25 +54,14 @@ def _round_complex(x: Tensor) -> Tensor:
 
 _WHOLE: Final = 2.0**52
 _BITS_OF_WHOLE: Final = (1023 + 52) << 52
-_LOST: Final = "there is no negative zero, which numbers from -1 to -0 are to give"
+_HALVES: Final = wrong("the AICPU takes what is 5e-15 below a half for a half", "aclnnRound")
 _IN_STEPS: Final = dt.REAL_FLOATING - {dt.float64}
 
 ROWS: Final = (
-    *(
-        Row(name, _IN_STEPS, Compose(_signed(function)), *wrong(_LOST, kernel), fast=Native())
-        for name, function, kernel in (
-            ("ceil", torch.ceil, "aclnnCeil"),
-            ("floor", torch.floor, "aclnnFloor"),
-            ("round", torch.round, "aclnnRound"),
-            ("trunc", torch.trunc, "aclnnTrunc"),
-        )
-    ),
-    Row(
-        "round",
-        {dt.float64},
-        Compose(differentiated(_round_float64, flat)),
-        *wrong("the AICPU takes what is 5e-15 below a half for a half", "aclnnRound"),
-        fast=Native(),
-    ),
+    _signed("ceil", torch.ceil, "aclnnCeil"),
+    _signed("floor", torch.floor, "aclnnFloor"),
+    _signed("round", torch.round, "aclnnRound"),
+    _signed("trunc", torch.trunc, "aclnnTrunc"),
+    composed("round", {dt.float64}, _round_float64, flat, _HALVES, fast=Native()),
     Row("round", dt.COMPLEX, Compose(_round_complex), *launches("both parts at once")),
 )

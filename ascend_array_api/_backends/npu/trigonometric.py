@@ -11,12 +11,10 @@ from typing import Final
 
 from ..._routes import elementwise as el
 from ..._routes._constants import addcmul, constant, polynomial
-from ..._routes._derivatives import differentiated
-from ..._routes._rows import Compose, Native, Row, Via
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ._angles import reduced
-from ._floats import SINGLE, faulty, keeps_zeros
+from ._floats import SINGLE, keeps_zeros, refined, widened
 from .rounding import with_sign
 
 # --- sine, cosine, tangent ------------------------------------------------------------------------
@@ -124,45 +122,25 @@ _ALIKE: Final = "computes as that for float32 does"
 _ATAN2: Final = "is off by up to 1e-5 of the result, and gives 0 for small angles"
 _FLAT: Final = "is off by up to 6e-5, and gives 0 for small numbers"
 _TAN: Final = "is wrong from 65504 on, and gives +0 for -0"
-_IN_PIECES: Final = {"atan2": torch.atan2}
-"""The functions whose sign is taken from bits."""
+_SIN: Final = "is wrong from 2**24 on, and gives +0 for -0"
 
 ROWS: Final = (
-    Row(
-        "sin",
-        {dt.float16},
-        Compose(differentiated(keeps_zeros(torch.sin), _sin_partials)),
-        *faulty("aclnnSin", "gives +0 for -0"),
-        fast=Native(),
+    refined(
+        "sin", {dt.float16}, keeps_zeros(torch.sin), _sin_partials, "aclnnSin", "gives +0 for -0"
     ),
-    *(
-        Row(
-            name,
-            SINGLE,
-            Compose(differentiated(function, partials, native=_IN_PIECES.get(name))),
-            *faulty(kernel, fault),
-            fast=Native(),
-        )
-        for name, function, partials, kernel, fault in (
-            ("sin", _sin, _sin_partials, "aclnnSin", "is wrong from 2**24 on, and gives +0 for -0"),
-            ("cos", _cos, el.cos_partials, "aclnnCos", "is wrong from 2**24 on"),
-            ("tan", _tan, el.tan_partials, "aclnnTan", _TAN),
-            ("atan", _atan, _atan_partials, "aclnnAtan", _FLAT),
-            ("atan2", _atan2, el.atan2_partials, "aclnnAtan2", _ATAN2),
-            ("asin", _asin, _asin_partials, "aclnnAsin", _FLAT),
-            ("acos", _acos, _acos_partials, "aclnnAcos", "is off by up to 6e-5"),
-        )
-    ),
-    *(
-        Row(name, dtypes, Via(dt.float32), *faulty(kernel, _ALIKE), fast=Native())
-        for name, dtypes, kernel in (
-            ("sin", {dt.bfloat16}, "aclnnSin"),
-            ("cos", {dt.bfloat16}, "aclnnCos"),
-            ("tan", dt.HALF, "aclnnTan"),
-            ("atan", dt.HALF, "aclnnAtan"),
-            ("atan2", dt.HALF, "aclnnAtan2"),
-            ("asin", dt.HALF, "aclnnAsin"),
-            ("acos", dt.HALF, "aclnnAcos"),
-        )
-    ),
+    refined("sin", SINGLE, _sin, _sin_partials, "aclnnSin", _SIN),
+    refined("cos", SINGLE, _cos, el.cos_partials, "aclnnCos", "is wrong from 2**24 on"),
+    refined("tan", SINGLE, _tan, el.tan_partials, "aclnnTan", _TAN),
+    refined("atan", SINGLE, _atan, _atan_partials, "aclnnAtan", _FLAT),
+    # Its sign is taken from bits.
+    refined("atan2", SINGLE, _atan2, el.atan2_partials, "aclnnAtan2", _ATAN2, torch.atan2),
+    refined("asin", SINGLE, _asin, _asin_partials, "aclnnAsin", _FLAT),
+    refined("acos", SINGLE, _acos, _acos_partials, "aclnnAcos", "is off by up to 6e-5"),
+    widened("sin", {dt.bfloat16}, "aclnnSin", _ALIKE),
+    widened("cos", {dt.bfloat16}, "aclnnCos", _ALIKE),
+    widened("tan", dt.HALF, "aclnnTan", _ALIKE),
+    widened("atan", dt.HALF, "aclnnAtan", _ALIKE),
+    widened("atan2", dt.HALF, "aclnnAtan2", _ALIKE),
+    widened("asin", dt.HALF, "aclnnAsin", _ALIKE),
+    widened("acos", dt.HALF, "aclnnAcos", _ALIKE),
 )
