@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
 
 import numpy as np
 
 from ..._devices.facts import cann_before, lazily_fused
-from ..._routes import creation
-from ..._routes._derivatives import tracked
+from ..._routes import creation, movement
 from ..._routes._operations import cast
 from ..._routes._rows import Compose, Row
 from ..._torch import Tensor, torch
@@ -213,34 +213,20 @@ def _eye_bits(rows: int, columns: int, k: int, dtype: torch.dtype, device: torch
 # --- complex numbers ------------------------------------------------------------------------------
 
 
-def _kept(x: Tensor, k: int, *, upper: bool) -> Tensor:
-    """Return a mask of the elements of a triangle of matrices."""
-    row = torch.arange(x.shape[-2], dtype=dt.int64, device=x.device).unsqueeze(1)
-    above = torch.arange(x.shape[-1], dtype=dt.int64, device=x.device) - row
-    return above >= k if upper else above <= k
+def _triangle(kernel: Callable[[Tensor, int], Tensor]) -> Callable[[Tensor, int], Tensor]:
+    """Return torch's function for a triangle of complex matrices, given it for real ones."""
+
+    def triangle(x: Tensor, k: int) -> Tensor:
+        if x.dim() >= MOST_DIMENSIONS:
+            return torch.complex(kernel(x.real, k), kernel(x.imag, k))
+        parts = movement.copy(torch.view_as_real(x).movedim(-1, 0))
+        return torch.view_as_complex(movement.copy(kernel(parts, k).movedim(0, -1)))
+
+    return triangle
 
 
-def _tril_complex(x: Tensor, k: int) -> Tensor:
-    if x.dim() >= MOST_DIMENSIONS:
-        return torch.complex(torch.tril(x.real, k), torch.tril(x.imag, k))
-    return _triangle(x, _kept(x, k, upper=False))
-
-
-def _triu_complex(x: Tensor, k: int) -> Tensor:
-    if x.dim() >= MOST_DIMENSIONS:
-        return torch.complex(torch.triu(x.real, k), torch.triu(x.imag, k))
-    return _triangle(x, _kept(x, k, upper=True))
-
-
-def _triangle(x: Tensor, kept: Tensor) -> Tensor:
-    pairs = torch.view_as_real(x)
-    if pairs.dtype is dt.float32 or tracked(x):
-        zero = torch.zeros((), dtype=pairs.dtype, device=x.device)
-        return torch.view_as_complex(torch.where(kept.unsqueeze(-1), pairs, zero))
-    zero = torch.zeros((), dtype=dt.int64, device=x.device)
-    bits = torch.where(kept.unsqueeze(-1), pairs.view(dt.int64), zero)
-    return torch.view_as_complex(bits.view(dt.float64))
-
+_tril_complex: Final = _triangle(torch.tril)
+_triu_complex: Final = _triangle(torch.triu)
 
 # --- rows -----------------------------------------------------------------------------------------
 
@@ -250,68 +236,38 @@ _DIAGONAL: Final = launches(
 _BY_PYTHON: Final = wrong(
     "a Python number beside float64 may pass through float32", "aclnnMuls", "aclnnAdds"
 )
+_COUNTED: Final = wrong(
+    "aclnnArange counts in int32 and int64 alone, and not with scalars beyond 2**24", "aclnnArange"
+)
+_ADDED: Final = wrong(
+    "aclnnArange adds step to step, and rounds each sum, 64 places apart and in float64 at each "
+    "place",
+    "aclnnArange",
+)
+_SPACED: Final = wrong(
+    "aclnnLinspace rounds the step, and adds to numbers 64 places before", "aclnnLinspace"
+)
+_FILL: Final = "aclnnInplaceFillScalar"
+_NO_SCALAR: Final = wrong("torch_npu passes no scalar from 2**63 on", "aten::fill_.Scalar")
+_UNFUSED: Final = launches("torch_npu does not fuse it", _FILL)
+_UNSIGNED: Final = Compose(creation.full_unsigned)
+_WIDEST: Final = frozenset({dt.uint32, dt.uint64})
 _BY_BITS: Final = F64 | C64 | dt.WIDE_UNSIGNED
 
 ROWS: Final = (
-    Row(
-        "arange",
-        dt.INTEGER - {dt.uint16},
-        Compose(_arange_integer),
-        *wrong(
-            "aclnnArange counts in int32 and int64 alone, and not with scalars beyond 2**24",
-            "aclnnArange",
-        ),
-    ),
-    Row(
-        "arange",
-        dt.REAL_FLOATING,
-        Compose(_arange_floating),
-        *wrong(
-            "aclnnArange adds step to step, and rounds each sum, 64 places apart and in float64 at "
-            "each place",
-            "aclnnArange",
-        ),
-    ),
-    Row(
-        "full",
-        {dt.uint16, dt.uint32},
-        Compose(creation.full_unsigned),
-        *refused("aclnnInplaceFillScalar"),
-        cann_before(9, 1),
-    ),
-    Row("full", {dt.uint8}, Compose(_full_uint8), *slow("aclnnInplaceFillScalar")),
-    Row(
-        "full",
-        {dt.uint64},
-        Compose(creation.full_unsigned),
-        *wrong("torch_npu passes no scalar from 2**63 on", "aten::fill_.Scalar"),
-    ),
-    Row(
-        "full",
-        SINGLE,
-        Compose(_full_fused),
-        *launches("torch_npu does not fuse it", "aclnnInplaceFillScalar"),
-        lazily_fused,
-    ),
-    Row("full", F64 | C64, Compose(_full_bits), *slow("aclnnInplaceFillScalar")),
-    Row("full", C128, Compose(_full_complex128), *slow("aclnnInplaceFillScalar")),
-    Row(
-        "zeros",
-        {dt.uint32, dt.uint64},
-        Compose(creation.zeros_unsigned),
-        *refused("aclnnInplaceZero"),
-    ),
+    Row("arange", dt.INTEGER - {dt.uint16}, Compose(_arange_integer), *_COUNTED),
+    Row("arange", dt.REAL_FLOATING, Compose(_arange_floating), *_ADDED),
+    Row("full", {dt.uint16, dt.uint32}, _UNSIGNED, *refused(_FILL), cann_before(9, 1)),
+    Row("full", {dt.uint8}, Compose(_full_uint8), *slow(_FILL)),
+    Row("full", {dt.uint64}, _UNSIGNED, *_NO_SCALAR),
+    Row("full", SINGLE, Compose(_full_fused), *_UNFUSED, lazily_fused),
+    Row("full", F64 | C64, Compose(_full_bits), *slow(_FILL)),
+    Row("full", C128, Compose(_full_complex128), *slow(_FILL)),
+    Row("zeros", _WIDEST, Compose(creation.zeros_unsigned), *refused("aclnnInplaceZero")),
     Row("zeros", F64 | C64 | C128, Compose(_zeros_bits), *slow("aclnnInplaceZero")),
     Row("eye", dt.ANY - _BY_BITS - C128, Compose(creation.eye_by_diagonal), *_DIAGONAL),
     Row("eye", _BY_BITS, Compose(_eye_bits), *_DIAGONAL),
-    Row(
-        "linspace",
-        NARROW,
-        Compose(_linspace_narrow),
-        *wrong(
-            "aclnnLinspace rounds the step, and adds to numbers 64 places before", "aclnnLinspace"
-        ),
-    ),
+    Row("linspace", NARROW, Compose(_linspace_narrow), *_SPACED),
     Row("linspace", F64, Compose(_linspace_float64), *_BY_PYTHON),
     Row("tril", C64, Bits(dt.int64, Compose(_tril_complex)), *refused("aclnnTril")),
     Row("triu", C64, Bits(dt.int64, Compose(_triu_complex)), *refused("aclnnTriu")),

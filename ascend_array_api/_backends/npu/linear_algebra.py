@@ -390,14 +390,16 @@ class _Qr(_OfStacks):
         return result, None
 
 
-class _Inv(_OfStacks):
-    @staticmethod
-    def forward(x: Tensor) -> Any:
-        return _inv_of_finite(x)
+class _OfResults(_OfStacks):
+    """A function whose gradient needs its result alone."""
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Tensor], output: Tensor) -> None:  # noqa: ARG004
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:  # noqa: ARG004
         ctx.save_for_backward(output)
+
+
+class _Inv(_OfResults):
+    forward = staticmethod(_of_finite(_inv))
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Tensor:
@@ -408,9 +410,7 @@ class _Inv(_OfStacks):
 
 
 class _Solve(_OfStacks):
-    @staticmethod
-    def forward(x1: Tensor, x2: Tensor) -> Tensor:
-        return _solve(x1, x2)
+    forward = staticmethod(_solve)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
@@ -426,9 +426,7 @@ def _times_inverse(gradient: Tensor, x: Tensor) -> Tensor:
 
 
 class _Det(_OfStacks):
-    @staticmethod
-    def forward(x: Tensor) -> Any:
-        return _det_of_finite(x)
+    forward = staticmethod(_of_finite(_det))
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> Tensor:
@@ -438,9 +436,7 @@ class _Det(_OfStacks):
 
 
 class _Slogdet(_OfStacks):
-    @staticmethod
-    def forward(x: Tensor) -> Any:
-        return _slogdet_of_finite(x)
+    forward = staticmethod(_of_finite(_slogdet))
 
     @staticmethod
     def backward(ctx: Any, of_sign: Tensor, of_logarithm: Tensor) -> Tensor:
@@ -451,10 +447,6 @@ class _Slogdet(_OfStacks):
             gradient = torch.complex(of_logarithm, turn)
         return _times_inverse(gradient, x)
 
-
-_inv_of_finite: Final = _of_finite(_inv)
-_det_of_finite: Final = _of_finite(_det)
-_slogdet_of_finite: Final = _of_finite(_slogdet)
 
 # --- complex matrices as real ones of twice the size ----------------------------------------------
 
@@ -485,28 +477,6 @@ def _lower(x: Tensor) -> Tensor:
 # --- Cholesky -------------------------------------------------------------------------------------
 
 
-class _Cholesky(_OfStacks):
-    """The lower factors of real matrices, because torch.vmap would call a kernel that NPUs lack."""
-
-    @staticmethod
-    def forward(x: Tensor, most: int) -> Any:
-        return _in_blocks(x, most)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Tensor, int], output: Tensor) -> None:  # noqa: ARG004
-        ctx.save_for_backward(output)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
-        (factor,) = ctx.saved_tensors
-        inner = torch.tril(la.matmul(factor.mT, gradient))
-        sides = torch.tril(inner, -1)  # added once more, this counts twice, the diagonal once
-        sides = 0.5 * (inner + sides.mT)
-        left: Tensor = _Solve.apply(factor.mT, sides)  # type: ignore[no-untyped-call]
-        result: Tensor = _Solve.apply(factor.mT, left.mT)  # type: ignore[no-untyped-call]
-        return 0.5 * (result + result.mT), None
-
-
 def _in_blocks(x: Tensor, most: int) -> Tensor:
     """Factor real matrices by CANN's kernel, which takes so many rows at most."""
     size = x.shape[-1]
@@ -520,6 +490,22 @@ def _in_blocks(x: Tensor, most: int) -> Tensor:
     above = torch.zeros_like(below.mT)
     sides = torch.cat((first, above), -1), torch.cat((below, _in_blocks(rest, most)), -1)
     return torch.cat(sides, -2)
+
+
+class _Cholesky(_OfResults):
+    """The lower factors of real matrices, because torch.vmap would call a kernel that NPUs lack."""
+
+    forward = staticmethod(_in_blocks)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
+        (factor,) = ctx.saved_tensors
+        inner = torch.tril(la.matmul(factor.mT, gradient))
+        sides = torch.tril(inner, -1)  # added once more, this counts twice, the diagonal once
+        sides = 0.5 * (inner + sides.mT)
+        left: Tensor = _Solve.apply(factor.mT, sides)  # type: ignore[no-untyped-call]
+        result: Tensor = _Solve.apply(factor.mT, left.mT)  # type: ignore[no-untyped-call]
+        return 0.5 * (result + result.mT), None
 
 
 def _cholesky_native(x: Tensor, most: int) -> Tensor:
@@ -715,6 +701,24 @@ _LESS: Final = launches("asking which matrices are finite, and filling, takes mo
 _BUFFERED: Final = 1_890
 _CHECKED: Final = 8_192
 """How many rows aclnnLinalgCholesky takes: before CANN 9.1 by its buffer, and since."""
+_IN_BUFFER: Final = Compose(cholesky(_BUFFERED))
+_IN_BOUNDS: Final = Compose(cholesky(_CHECKED))
+_OUTSIDE: Final = wrong(
+    "aclnnLinalgCholesky reads and writes outside of its buffer from 1,891 rows on",
+    "aclnnLinalgCholesky",
+)
+_NOT_POSITIVE: Final = undocumented(
+    "aclnnLinalgCholesky: undocumented for what is not positive definite; it refuses more than "
+    "8,192 rows",
+    "aclnnLinalgCholesky",
+)
+_NO_CHOLESKY: Final = refused("aclnnLinalgCholesky")
+_SQUARES: Final = undocumented(
+    "aclnnLinalgQr: undocumented for what has squares that overflow", "aclnnLinalgQr"
+)
+_NO_EIGH: Final = no_kernel("aten::_linalg_eigh")
+_OLDER_EIGH: Final = older_path("aten::_linalg_eigh")
+_OLDER_SVD: Final = older_path("aten::_linalg_svd")
 
 
 def _iterative(cause: Cause) -> Cause:
@@ -723,58 +727,17 @@ def _iterative(cause: Cause) -> Cause:
 
 
 ROWS: Final = (
-    Row(
-        "qr",
-        la.DECOMPOSED,
-        Compose(_qr),
-        *undocumented(
-            "aclnnLinalgQr: undocumented for what has squares that overflow",
-            "aclnnLinalgQr",
-        ),
-    ),
+    Row("qr", la.DECOMPOSED, Compose(_qr), *_SQUARES),
     Row("inv", la.DECOMPOSED, Compose(_Inv.apply), *no_kernel("aten::linalg_inv_ex")),
     Row("solve", la.DECOMPOSED, Compose(_Solve.apply), *no_kernel("aten::_linalg_solve_ex")),
     Row("det", la.DECOMPOSED, Compose(_Det.apply), *no_kernel("aten::_linalg_det")),
     Row("slogdet", la.DECOMPOSED, Compose(_Slogdet.apply), *no_kernel("aten::_linalg_slogdet")),
-    Row(
-        "cholesky",
-        _F32,
-        Compose(cholesky(_BUFFERED)),
-        *wrong(
-            "aclnnLinalgCholesky reads and writes outside of its buffer from 1,891 rows on",
-            "aclnnLinalgCholesky",
-        ),
-        cann_before(9, 1),
-    ),
-    Row(
-        "cholesky",
-        _F32,
-        Compose(cholesky(_CHECKED)),
-        *undocumented(
-            "aclnnLinalgCholesky: undocumented for what is not positive definite; it refuses more "
-            "than 8,192 rows",
-            "aclnnLinalgCholesky",
-        ),
-        cann_at_least(9, 1),
-    ),
-    *(
-        Row(
-            "cholesky",
-            _DOUBLE | _C64,
-            Compose(cholesky(most)),
-            *refused("aclnnLinalgCholesky"),
-            where,
-        )
-        for most, where in ((_BUFFERED, cann_before(9, 1)), (_CHECKED, cann_at_least(9, 1)))
-    ),
-    Row("eigh", _F32, Compose(_of_finite(_eigh)), *no_kernel("aten::_linalg_eigh"), ~OLDER),
-    Row(
-        "eigvalsh",
-        _F32 | _C64,
-        Compose(_of_finite(_eigvalsh)),
-        *no_kernel("aten::_linalg_eigh"),
-        ~OLDER,
-    ),
+    Row("cholesky", _F32, _IN_BUFFER, *_OUTSIDE, cann_before(9, 1)),
+    Row("cholesky", _F32, _IN_BOUNDS, *_NOT_POSITIVE, cann_at_least(9, 1)),
+    Row("cholesky", _DOUBLE | _C64, _IN_BUFFER, *_NO_CHOLESKY, cann_before(9, 1)),
+    Row("cholesky", _DOUBLE | _C64, _IN_BOUNDS, *_NO_CHOLESKY, cann_at_least(9, 1)),
+    Row("eigh", _F32, Compose(_of_finite(_eigh)), *_NO_EIGH, ~OLDER),
+    Row("eigvalsh", _F32 | _C64, Compose(_of_finite(_eigvalsh)), *_NO_EIGH, ~OLDER),
     Row("pinv", _F32, Compose(pinv(are_coarse)), *_FEW_AXES, ~OLDER),
     Row("svd", _F32, Compose(_of_finite(torch.linalg.svd)), *_OF_FEW_AXES, ~OLDER),
     Row("svdvals", _F32, Compose(_of_finite(torch.linalg.svdvals)), *_OF_FEW_AXES, ~OLDER),
@@ -785,14 +748,12 @@ ROWS: Final = (
     Row("lstsq", _C64, Compose(_lstsq_complex), *_SVD, ~OLDER),
     Row("svdvals lstsq matrix_rank pinv", _DOUBLE, Host(), *_iterative(_SVD)),
     Row("svd", _DOUBLE | _C64, Host(), *_iterative(_SVD)),
-    Row("eigvalsh", _DOUBLE, Host(), *_iterative(no_kernel("aten::_linalg_eigh"))),
-    Row("eigh", _DOUBLE | _C64, Host(), *_iterative(no_kernel("aten::_linalg_eigh"))),
-    Row("eigh eigvalsh", _F32, Host(), *older_path("aten::_linalg_eigh"), OLDER),
-    Row("eigvalsh", _C64, Host(), *older_path("aten::_linalg_eigh"), OLDER),
-    Row(
-        "svd svdvals matrix_rank pinv lstsq", _F32, Host(), *older_path("aten::_linalg_svd"), OLDER
-    ),
-    Row("svdvals matrix_rank pinv lstsq", _C64, Host(), *older_path("aten::_linalg_svd"), OLDER),
+    Row("eigvalsh", _DOUBLE, Host(), *_iterative(_NO_EIGH)),
+    Row("eigh", _DOUBLE | _C64, Host(), *_iterative(_NO_EIGH)),
+    Row("eigvalsh", _F32 | _C64, Host(), *_OLDER_EIGH, OLDER),
+    Row("eigh", _F32, Host(), *_OLDER_EIGH, OLDER),
+    Row("svdvals matrix_rank pinv lstsq", _F32 | _C64, Host(), *_OLDER_SVD, OLDER),
+    Row("svd", _F32, Host(), *_OLDER_SVD, OLDER),
     Row("eig", la.DECOMPOSED, Host(), *_iterative(no_kernel("aten::linalg_eig"))),
     Row("eigvals", la.DECOMPOSED, Host(), *_iterative(no_kernel("aten::_linalg_eigvals"))),
 )
