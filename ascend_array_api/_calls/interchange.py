@@ -385,11 +385,14 @@ def _converted(
 
 def astype_array(x: Array, dtype: torch.dtype, device: DeviceLike | None, *, copy: bool) -> Array:
     """Return an array converted to a data type, on a device."""
+    own = x._spec
+    if device is None and dtype is not own.dtype and not _loses_imaginary_parts(own.dtype, dtype):
+        return wrap(cast_as_chosen(x._tensor, dtype), own.of(dtype))
     target = x.device if device is None else parse(device, "astype")
     if not copy and dtype is x.dtype and target is x.device:
         return x
     return _converted(
-        x._tensor, dtype, target, True if copy else None, "astype", cast_as_chosen, x._spec
+        x._tensor, dtype, target, True if copy else None, "astype", cast_as_chosen, own
     )
 
 

@@ -796,7 +796,20 @@ def ones(shape: Shape, *, dtype: dt.AnyDType = None, device: AnyDevice = None) -
     Array([ True,  True], dtype=bool, device='cpu')
     """
     target = _target("ones", dtype, device)
-    return _full("ones", normalize_shape("ones", shape), 1, target)
+    return _ones(normalize_shape("ones", shape), target)
+
+
+_ONE: Final = {
+    dt.bool: True,
+    **dict.fromkeys(dt.INTEGER, 1),
+    **dict.fromkeys(dt.REAL_FLOATING, 1.0),
+    **dict.fromkeys(dt.COMPLEX, 1.0 + 0.0j),
+}
+
+
+def _ones(shape: tuple[int, ...], target: Spec) -> Array:
+    dtype, where = target.dtype, target.device.torch_device
+    return wrap(ops.full.on(target)(shape, _ONE[dtype], dtype, where), target)
 
 
 @plainest(_LIKE, "torch.ones_like(tensor)", plain=ops.full)
@@ -828,8 +841,7 @@ def ones_like(x: Array, /, *, dtype: dt.AnyDType = None, device: AnyDevice = Non
     >>> xp.ones_like(xp.zeros(2, dtype=xp.int16))
     Array([1, 1], dtype=int16, device='cpu')
     """
-    shape, target = _like("ones_like", x, dtype, device)
-    return _full("ones_like", shape, 1, target)
+    return _ones(*_like("ones_like", x, dtype, device))
 
 
 @plainest("x: array, k: int if k == 0", "native(tensor)", plain=ops.tril)
