@@ -662,14 +662,11 @@ class Native(BitGenerator):
     def _go_back(self, mark: Any) -> None:
         self._generator.set_state(mark)
 
-    def _empty(self, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
-        return torch.empty(shape, dtype=dtype, device=self._device.torch_device)
-
     def _words(self, blocks: int) -> Tensor:
         """Return rows of four random int32."""
         _check_native()
         limits = torch.iinfo(dt.int32)
-        empty = self._empty((blocks, 4), dt.int32)
+        empty = torch.empty((blocks, 4), dtype=dt.int32, device=self._device.torch_device)
         return empty.random_(limits.min, limits.max + 1, generator=self._generator)
 
     def _integers(self, count: int, dtype: torch.dtype) -> Tensor:
