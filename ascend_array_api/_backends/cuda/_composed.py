@@ -8,10 +8,10 @@ composition repeats by ``repeated`` are written once, in a loop.
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import itertools
 import math
-import struct
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -113,14 +113,9 @@ class Symbol:
         """Return itself: only the composition has derivatives."""
         return self
 
-    def repeated(
-        self,
-        step: Callable[..., tuple[Any, ...]],
-        state: tuple[Any, ...],
-        tables: tuple[Sequence[float], ...],
-    ) -> tuple[Symbol, ...]:
+    def repeated(self, *loop: Any) -> tuple[Symbol, ...]:
         """Record a loop."""
-        return self._program.repeated(step, state, tables)
+        return self._program.repeated(*loop)
 
     @classmethod
     def __torch_function__(
@@ -613,7 +608,7 @@ class _Writer:
 
     def _literal(self, value: float, lines: _Lines) -> _Expression:
         if self._type == "float":
-            value = _as_float32(value)
+            value = ctypes.c_float(value).value  # infinity if it is too large
         if not math.isfinite(value):
             bits = "7f800000" if value == value else "7fc00000"
             if bits not in self._limits:
@@ -647,13 +642,6 @@ class _Lines:
     def text(self, end: str) -> str:
         """Return the text of all lines."""
         return "".join([f"{of} {text};" if of else text for of, text in self._lines] + [end])
-
-
-def _as_float32(value: float) -> float:
-    try:
-        return float(struct.unpack("f", struct.pack("f", value))[0])
-    except OverflowError:
-        return math.copysign(math.inf, value)
 
 
 # --- the route ------------------------------------------------------------------------------------
