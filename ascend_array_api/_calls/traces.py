@@ -27,10 +27,9 @@ from .._devices.device import name_of_spec
 from .._options import relaxed
 from .._routes._operations import (
     Op,
+    bound_of_integers,
     divides_integers,
-    greatest_integer,
     is_native_at,
-    least_integer,
     name_of_kernel,
     takes_floats,
 )
@@ -43,8 +42,7 @@ ANSWERS: Final[dict[str, Callable[..., Any]]] = {
     "native": is_native_at,
     "divides": divides_integers,
     "floats": takes_floats,
-    "least integer": least_integer,
-    "greatest integer": greatest_integer,
+    "bound of integers": bound_of_integers,
 }
 """The functions whose results are constants, by the question that they answer."""
 
@@ -87,8 +85,8 @@ def _fits(self: Array, op_name: str, value: object, /) -> bool:
     if not isinstance(value, int) or isinstance(value, bool):
         return False
     # Two questions, because a constant is a string or a number: no pair.
-    least: int = _known("least integer", op_name, dtype, device)
-    greatest: int = _known("greatest integer", op_name, dtype, device)
+    least: int = _known("bound of integers", op_name, dtype, device, 0)
+    greatest: int = _known("bound of integers", op_name, dtype, device, 1)
     return least <= value <= greatest
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+from dataclasses import KW_ONLY, dataclass, replace
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
@@ -47,83 +48,50 @@ NO_INTEGERS: Final = (0, -1)
 
 
 @final
+@dataclass(frozen=True, slots=True)
 class Kernels:
     """The kernels of an operation for one data type and device, by who calls them.
 
     A record does not change: another one replaces it in ``Op.kernels`` if its device fails.
-
-    Parameters
-    ----------
-    bare : callable
-        The exact kernel, whose errors are those of torch.
-    exact : callable
-        The exact kernel, which explains faults of its device: for compositions and for other
-        operations.
-    users : callable
-        The kernel of the functions that users call: options may choose it, and it judges divisors.
-        These functions explain faults themselves.
-    fast : callable, optional
-        The kernel that the option ``npu_math="fast"`` chooses.
-    with_number : callable, optional
-        The kernel that takes a Python number as the second operand; ``with_float`` and
-        ``with_integer`` name it.  It raises KeyError for one that it does not take after all.
-    integers : tuple of int
-        ``low`` and ``high``: no integer beyond these is given to it.
-    floats : bool
-        Whether it takes floats.
-    judged : bool
-        Whether ``users`` judges its operands, and marks its results itself.
-    plain : Spec, optional
-        The spec of the result if the kernel of all callers is torch's own function, and its errors
-        are no faults of a device.  Then a shortcut may call that function.
     """
 
-    __slots__ = (
-        "bare",
-        "exact",
-        "fast",
-        "high",
-        "judged",
-        "low",
-        "plain",
-        "users",
-        "with_float",
-        "with_integer",
-    )
-
-    def __init__(
-        self,
-        bare: Kernel,
-        exact: Kernel,
-        users: Kernel,
-        *,
-        fast: Kernel | None = None,
-        with_number: Kernel | None = None,
-        integers: tuple[int, int] = NO_INTEGERS,
-        floats: bool = False,
-        judged: bool = False,
-        plain: Spec | None = None,
-    ) -> None:
-        self.bare = bare
-        self.exact = exact
-        self.users = users
-        self.fast = fast
-        self.with_float = with_number if floats else None
-        self.with_integer = with_number
-        self.low, self.high = NO_INTEGERS if with_number is None else integers
-        self.judged = judged
-        self.plain = plain
+    bare: Kernel
+    """The exact kernel, whose errors are those of torch."""
+    exact: Kernel
+    """The exact kernel, which explains faults of its device: for compositions and for other
+    operations."""
+    users: Kernel
+    """The kernel of the functions that users call: options may choose it, and it judges divisors.
+    These functions explain faults themselves."""
+    _: KW_ONLY
+    fast: Kernel | None = None
+    """The kernel that the option ``npu_math="fast"`` chooses."""
+    with_float: Kernel | None = None
+    """The kernel that takes a Python float as the second operand.  It raises KeyError for one that
+    it does not take after all."""
+    with_integer: Kernel | None = None
+    """The kernel that takes a Python integer so."""
+    low: int = 0
+    """The least integer that is given to it."""
+    high: int = -1
+    """The greatest one."""
+    judged: bool = False
+    """Whether ``users`` judges its operands, and marks its results itself."""
+    plain: Spec | None = None
+    """The spec of the result if the kernel of all callers is torch's own function, and its errors
+    are no faults of a device.  Then a shortcut may call that function."""
 
     def wrapped(self, wrap: Callable[[Kernel], Kernel]) -> Kernels:
         """Return the kernels with one more wrapper around each."""
-        number = self.with_integer
-        return Kernels(
-            wrap(self.bare),
-            wrap(self.exact),
-            self.users if self.judged else wrap(self.users),
-            with_number=None if number is None else wrap(number),
-            integers=(self.low, self.high),
-            floats=self.with_float is not None,
+        return replace(
+            self,
+            bare=wrap(self.bare),
+            exact=wrap(self.exact),
+            users=self.users if self.judged else wrap(self.users),
+            fast=None,
+            with_float=self.with_float and wrap(self.with_float),
+            with_integer=self.with_integer and wrap(self.with_integer),
+            plain=None,
         )
 
     def takes(self, value: float) -> Kernel | None:
@@ -186,15 +154,17 @@ def kernels_of(op: Op, spec: Spec, *, compiled: bool = False) -> Kernels:
         of_number = takes_only(fast, bool) if divides else fast
         with_number = follows_option(with_number or _takes_none, of_number)
 
+    low, high = NO_INTEGERS if with_number is None else integers
     plain = kernel is exact is users is op.native and spec.dtype in op.dtypes
     return Kernels(
         kernel,
         exact,
         users,
         fast=fast,
-        with_number=with_number,
-        integers=integers,
-        floats=spec.dtype in _dtypes.FLOATING,
+        with_float=with_number if spec.dtype in _dtypes.FLOATING else None,
+        with_integer=with_number,
+        low=low,
+        high=high,
         judged=judged,
         plain=op.result(spec) if plain else None,
     )
@@ -209,13 +179,10 @@ def refusing(name: str, spec: Spec) -> Kernels:
     def refuse(*_: Any, **__: Any) -> Any:
         raise _faults.no_device(name, spec.device)
 
+    with_float = refuse if spec.dtype in _dtypes.FLOATING else None
+    low, high = _dtypes.LIMITS.get(spec.dtype, NO_INTEGERS)
     return Kernels(
-        refuse,
-        refuse,
-        refuse,
-        with_number=refuse,
-        integers=_dtypes.LIMITS.get(spec.dtype, NO_INTEGERS),
-        floats=spec.dtype in _dtypes.FLOATING,
+        *(refuse, refuse, refuse), with_float=with_float, with_integer=refuse, low=low, high=high
     )
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import importlib
 import os
+from dataclasses import KW_ONLY, InitVar, dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, final
 
 from .._devices import backends
@@ -22,6 +23,7 @@ from .._torch import torch
 from .._torch.tracing import called, constant, give_name, traced_as
 from . import _faults, _kernels
 from ._kernels import (
+    NO_INTEGERS,
     Kernel,
     Kernels,
     divided_as_in_numpy,
@@ -67,6 +69,7 @@ def cast_as_chosen(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 @final
+@dataclass(eq=False, repr=False, slots=True)
 class Op:
     """An operation on tensors: its name, torch's own function, and its kernels found so far.
 
@@ -78,8 +81,9 @@ class Op:
     ----------
     name : str
         The name by which rows refer to it.
-    native : callable
-        Torch's own function, or a thin wrapper of ours with the signature that chapters call.
+    function : callable
+        Torch's own function, or a thin wrapper of ours with the signature that chapters call; kept
+        as ``native``.
     dtypes : frozenset of dtype
         The data types of operands for which the operation is defined.
     returns : {"same", "bool", "real", "complex", "other"}
@@ -106,58 +110,29 @@ class Op:
         Whether its kernels raise errors of values, which a late device reports later.
     """
 
-    __slots__ = (
-        "_rows",
-        "divides",
-        "dtypes",
-        "forms",
-        "inplace",
-        "judge",
-        "kernels",
-        "mixed",
-        "mixes",
-        "name",
-        "native",
-        "raises",
-        "reduces",
-        "returns",
-        "scalars",
-    )
+    name: str
+    function: InitVar[Callable[..., Any]]
+    dtypes: frozenset[torch.dtype]
+    _: KW_ONLY
+    returns: Returns = "same"
+    scalars: bool = False
+    inplace: Kernel | None = None
+    forms: Mapping[float, Op] = field(default_factory=dict)
+    mixes: bool = False
+    reduces: bool = False
+    raises: bool = False
+    divides: bool = False
+    judge: Callable[[Kernel, str, Spec], Kernel] | None = None
+    native: Kernel = field(init=False)
+    kernels: dict[Spec, Kernels] = field(default_factory=dict, init=False)
+    mixed: dict[tuple[Spec, Spec], tuple[Kernel, Spec]] = field(default_factory=dict, init=False)
+    _rows: dict[torch.dtype, list[Row]] = field(default_factory=dict, init=False)
 
-    def __init__(
-        self,
-        name: str,
-        native: Callable[..., Any],
-        dtypes: frozenset[torch.dtype],
-        *,
-        returns: Returns = "same",
-        scalars: bool = False,
-        inplace: Kernel | None = None,
-        forms: Mapping[float, Op] | None = None,
-        mixes: bool = False,
-        reduces: bool = False,
-        raises: bool = False,
-        divides: bool = False,
-        judge: Callable[[Kernel, str, Spec], Kernel] | None = None,
-    ) -> None:
-        self.name = name
-        self.native: Kernel = native
-        self.dtypes = dtypes
-        self.returns = returns
-        self.scalars = scalars
-        self.inplace = inplace
-        self.forms = forms or {}
-        self.mixes = mixes
-        self.reduces = reduces
-        self.raises = raises
-        self.judge = judge
-        self.divides = divides
-        self.kernels: dict[Spec, Kernels] = {}
-        self.mixed: dict[tuple[Spec, Spec], tuple[Kernel, Spec]] = {}
-        self._rows: dict[torch.dtype, list[Row]] = {}
-        if name in OPS:
-            raise ValueError(f"there are two operations named {name!r}")
-        OPS[name] = self
+    def __post_init__(self, function: Callable[..., Any]) -> None:
+        self.native = function
+        if self.name in OPS:
+            raise ValueError(f"there are two operations named {self.name!r}")
+        OPS[self.name] = self
 
     def __call__(self, x: torch.Tensor, *others: Any, **parameters: Any) -> torch.Tensor:
         """Compute by the kernel for the data type and device of the first operand."""
@@ -353,17 +328,10 @@ def takes_floats(op_name: str, dtype: torch.dtype, device: torch.device) -> bool
 
 
 @constant
-def least_integer(op_name: str, dtype: torch.dtype, device: torch.device) -> int:
-    """Return the least Python integer that torch combines exactly; 1 if it takes none."""
+def bound_of_integers(op_name: str, dtype: torch.dtype, device: torch.device, end: int) -> int:
+    """Return the least Python integer that torch combines exactly, or for 1 as ``end`` the last."""
     spec = spec_at(dtype, device)
-    return exact_integers(spec)[0] if _takes_any(op_name, spec) else 1
-
-
-@constant
-def greatest_integer(op_name: str, dtype: torch.dtype, device: torch.device) -> int:
-    """Return the greatest Python integer that torch combines exactly; 0 if it takes none."""
-    spec = spec_at(dtype, device)
-    return exact_integers(spec)[1] if _takes_any(op_name, spec) else 0
+    return (exact_integers(spec) if _takes_any(op_name, spec) else NO_INTEGERS)[end]
 
 
 def _takes_any(op_name: str, spec: Spec) -> bool:
