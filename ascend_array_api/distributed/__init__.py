@@ -329,6 +329,13 @@ def _mesh_of(function: str, device: DeviceLike | None, x: object = None) -> Devi
     return found
 
 
+def _array(function: str, x: object) -> Array:
+    """Return an array as it is; raise for anything else."""
+    if not isinstance(x, Array):
+        raise foreign(function, x)
+    return x
+
+
 def _backend(mesh: Device) -> Mesh:
     backend = mesh.backend
     assert isinstance(backend, Mesh)
@@ -591,9 +598,7 @@ def to_dtensor(x: Array) -> DTensor:
     >>> d.placements
     (Shard(dim=0),)
     """
-    if not isinstance(x, Array):
-        raise foreign("to_dtensor", x)
-    transport = _backend(_mesh_of("to_dtensor", x.device)).transport
+    transport = _backend(_mesh_of("to_dtensor", _array("to_dtensor", x).device)).transport
     if not isinstance(transport, Processes):
         raise ValueError(  # noqa: TRY004  # its type is right
             "to_dtensor: expected an array on a mesh of processes, got simulated parts."
@@ -660,9 +665,7 @@ def layout(x: Array) -> Layout:
     >>> xd.layout(xp.zeros(3, device=mesh)), xd.layout(xp.zeros((), device=mesh))
     (Layout(axis=0, sizes=(2, 1)), Layout(axis=None, sizes=()))
     """
-    if not isinstance(x, Array):
-        raise foreign("layout", x)
-    t = x._tensor
+    t = _array("layout", x)._tensor
     if type(t) is not Sharded:
         return Layout(None, ())
     return Layout(t.axis, tuple(t.lengths))
@@ -695,9 +698,7 @@ def parts(x: Array) -> list[Array]:
     >>> xd.parts(xp.arange(3, device=xd.init("cpu", simulate=2)))
     [Array([0, 1], dtype=int64, device='cpu'), Array([2], dtype=int64, device='cpu')]
     """
-    if not isinstance(x, Array):
-        raise foreign("parts", x)
-    t = x._tensor
+    t = _array("parts", x)._tensor
     own = apart(t) if type(t) is Sharded else (t,)
     return [wrap(p, spec(x.dtype, x.device.local), t) for p in own]
 
@@ -728,9 +729,7 @@ def gather(x: Array) -> Array:
     >>> xd.gather(xp.arange(3, device=xd.init("cpu", simulate=2)))
     Array([0, 1, 2], dtype=int64, device='cpu')
     """
-    if not isinstance(x, Array):
-        raise foreign("gather", x)
-    return x.to_device(x.device.local)
+    return _array("gather", x).to_device(x.device.local)
 
 
 @answering
@@ -769,10 +768,7 @@ def save(arrays: Mapping[str, Array], path: str | os.PathLike[str]) -> None:
     ...     xd.layout(xd.load(folder, device=xd.init("cpu", simulate=3))["x"])
     Layout(axis=0, sizes=(2, 2, 1))
     """
-    items = dict(arrays)
-    for name, x in items.items():
-        if not isinstance(x, Array):
-            raise foreign(f"save: {name}", x)
+    items = {name: _array(f"save: {name}", x) for name, x in dict(arrays).items()}
     meshes = {x.device for x in items.values()}
     if len(meshes) != 1 or next(iter(meshes)).local in meshes:
         raise ValueError(

@@ -36,12 +36,19 @@ def pieces(tensor: Tensor) -> Iterator[tuple[torch.Size, Tensor]]:
             yield torch.Size(resized([0] * tensor.dim(), tensor.axis, start)), part
 
 
-class _Saving(default_planner.DefaultSavePlanner):
-    """A planner that writes this process's parts of tensors by name."""
+class _Parts:
+    """What both planners know: this process's parts of tensors, by name."""
 
     def __init__(self, tensors: Mapping[str, Tensor]) -> None:
-        super().__init__(flatten_state_dict=False, flatten_sharded_tensors=False)
+        super().__init__(flatten_state_dict=False, flatten_sharded_tensors=False)  # type: ignore[call-arg]
         self._tensors = tensors
+
+    def _part(self, index: metadata.MetadataIndex) -> Tensor:
+        return next(p for offsets, p in pieces(self._tensors[index.fqn]) if offsets == index.offset)
+
+
+class _Saving(_Parts, default_planner.DefaultSavePlanner):
+    """A planner that writes this process's parts of tensors by name."""
 
     def create_local_plan(self) -> planner.SavePlan:
         items = [
@@ -61,18 +68,11 @@ class _Saving(default_planner.DefaultSavePlanner):
         return self.plan
 
     def lookup_object(self, index: metadata.MetadataIndex) -> Any:
-        for offsets, part in pieces(self._tensors[index.fqn]):
-            if offsets == index.offset:
-                return part.detach().resolve_conj().resolve_neg().contiguous()
-        raise AssertionError(f"{index} is not of this process")
+        return self._part(index).detach().resolve_conj().resolve_neg().contiguous()
 
 
-class _Loading(default_planner.DefaultLoadPlanner):
+class _Loading(_Parts, default_planner.DefaultLoadPlanner):
     """A planner that reads this process's parts, however the tensors were divided when saved."""
-
-    def __init__(self, tensors: Mapping[str, Tensor]) -> None:
-        super().__init__(flatten_state_dict=False, flatten_sharded_tensors=False)
-        self._tensors = tensors
 
     def create_local_plan(self) -> planner.LoadPlan:
         assert self.metadata is not None
@@ -88,7 +88,7 @@ class _Loading(default_planner.DefaultLoadPlanner):
         return planner.LoadPlan(items)
 
     def lookup_tensor(self, index: metadata.MetadataIndex) -> Tensor:
-        return next(p for offsets, p in pieces(self._tensors[index.fqn]) if offsets == index.offset)
+        return self._part(index)
 
 
 def _run(function: Any, tensors: Mapping[str, Tensor], mesh: Mesh, **options: Any) -> None:

@@ -31,7 +31,6 @@ from ._sharded import (
     among,
     below,
     followed,
-    found,
     mapped,
     refuse_transformed,
     relaid,
@@ -73,29 +72,26 @@ def computed(
         The tensors among them.
     """
     like = next(t for t in tensors if type(t) is Sharded)
-    mesh, transport = like.mesh, like.mesh.transport
+    transport = like.mesh.transport
     outer, transport.doing = transport.doing, (name, dtype, tuple([t.shape for t in tensors]))
     try:
         for rule in rules:
             made = rule(one, *operands, **parameters)
             if made is not NotImplemented:
                 return made
-        given, options = _gathered(name, reason, mesh, operands, parameters)
+        given, options = _gathered(name, reason, operands, parameters)
         return relaid(one(*given, **options), like)
     finally:
         transport.doing = outer  # steps may nest
 
 
 def _gathered(
-    name: str, reason: str, mesh: Any, operands: Sequence[Any], parameters: dict[str, Any]
+    name: str, reason: str, operands: Sequence[Any], parameters: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
     def given(value: Any) -> Any:
         return mapped(lambda t: seen(t, name, reason), value)
 
-    options = {k: given(v) for k, v in parameters.items()}
-    if options.get("device") == mesh.key:
-        options["device"] = mesh.local.torch_device
-    return [given(v) for v in operands], options
+    return [given(v) for v in operands], {k: given(v) for k, v in parameters.items()}
 
 
 # --- operations -----------------------------------------------------------------------------------
@@ -214,8 +210,7 @@ def _mutated(func: Any, *args: Any, **kwargs: Any) -> Any:
             aligned.run(func)
             written(target)
             return target
-    mesh = found((*args, *kwargs.values()))[0].mesh
-    own, options = _gathered(name, _NO_RULE, mesh, args, kwargs)
+    own, options = _gathered(name, _NO_RULE, args, kwargs)
     made = func(*own, **options)
     for is_written, before, after in zip(write, args, own):
         if is_written and type(before) is Sharded:

@@ -47,7 +47,7 @@ class Mesh(MeshBackend):
         """The numbers of memory with copies, which all processes make in the same order."""
         self.key = fresh_key()
         """A device that no tensor is on, by which the package finds the mesh."""
-        self.own = frozenset({None, self.key, local.torch_device})
+        self.own = frozenset({None, local.torch_device})
         """How the device of a divided tensor may be given to a function of torch."""
         self.caller = 0, settings.current()
         """The thread in which torch last asked for a step of divided tensors, and its options."""

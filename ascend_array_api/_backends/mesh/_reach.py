@@ -147,8 +147,6 @@ class _Memory:
         self.asked = False
         """Whether a write may have to reach copies.  It must be the same in all processes, because
         to find out takes a collective, so it does not look at the memory of one process."""
-        self.pruned = _FEW
-        """The number of copies from which freed ones are dropped."""
 
     def of(self, parent: _Memory, source: Tensor, own: Tensor, view: View) -> None:
         """Record that it is a copy of a tensor in other memory."""
@@ -158,9 +156,6 @@ class _Memory:
         self.strides = _strides(own), view.like(laid_out).stride()
         parent.children.append(self)
         parent.root.asked = True
-        if len(parent.children) > parent.pruned:
-            parent.children = [c for c in parent.children if any(m.storages() for m in c.tree())]
-            parent.pruned = 2 * len(parent.children) + _FEW
 
     @property
     def root(self) -> _Memory:
@@ -175,6 +170,10 @@ class _Memory:
         yield self
         for child in self.children:
             yield from child.tree()
+
+    def lives(self) -> bool:
+        """Say whether an array holds the memory or a copy below it."""
+        return any(m.storages() for m in self.tree())
 
     def storages(self) -> Storages | None:
         """Return strong references to the memory, or None if no array holds it."""
@@ -203,25 +202,24 @@ _memories: Final[dict[int, _Memory]] = {}
 _room = [_FEW]
 
 
-def _memory(t: Tensor, mesh: Mesh) -> _Memory:
+def _memory(t: Tensor, mesh: Mesh, *, new: bool = False) -> _Memory:
+    """Return the node of a tensor's memory, made now if it is new or not known."""
     key = memory_of(_parts(t)[0])
-    found = _memories.get(key)
-    if found is None:
-        if len(_memories) > _room[0]:
+    if new or key not in _memories:
+        if len(_memories) > _room[0]:  # drop what was freed
             for known, memory in list(_memories.items()):
-                if not any(m.storages() for m in memory.tree()):
+                memory.children = [c for c in memory.children if c.lives()]
+                if not memory.lives():
                     del _memories[known]
             _room[0] = 2 * len(_memories) + _FEW
-        found = _memories[key] = _Memory(t, mesh)
-    return found
+        _memories[key] = _Memory(t, mesh)
+    return _memories[key]
 
 
 def viewed(t: Sharded, view: View) -> Any:
     """Return a copy in place of a view of a tensor, kept equal to the tensor from now on."""
     made: Tensor = view.made(t)
-    own = _Memory(made, t.mesh)
-    _memories[memory_of(_parts(made)[0])] = own
-    own.of(_memory(t, t.mesh), t, made, view)
+    _memory(made, t.mesh, new=True).of(_memory(t, t.mesh), t, made, view)
     return made
 
 

@@ -384,7 +384,8 @@ NOT_ALIKE: Final = "each part needs all of an operand that has no such axis"
 class Aligned:
     """Operands that broadcast together, divided along one axis of the result.
 
-    ``axis`` is None if no operand needs to be divided: then each rank gets whole operands.
+    ``axis`` is None if no operand needs to be divided: then each rank gets whole operands.  The
+    last ``core`` axes of each operand, which an operation takes as a whole, are not broadcast.
     """
 
     def __init__(
@@ -393,58 +394,42 @@ class Aligned:
         operands: Sequence[Any],
         parameters: dict[str, Any],
         target: Sharded | None = None,
+        core: int = 0,
     ) -> None:
+        self._operation, self._operands, self._parameters = operation, operands, parameters
+        self._core = core
         tensors = [v for v in (*operands, *parameters.values()) if isinstance(v, torch.Tensor)]
-        self.shape = broadcast([t.shape for t in tensors])
+        self.shape = broadcast([t.shape[: max(t.dim() - core, 0)] for t in tensors])
         divided = [t for t in tensors if type(t) is Sharded]
-        whose = [t for t in divided if t.shape[t.axis] == self.shape[self._there(t)]]
+        sizes = dict(enumerate(self.shape))  # of axes that are not of the core
+        whose = [t for t in divided if sizes.get(self._there(t)) == t.shape[t.axis]]
         if target is not None:
             whose = [target]
         self.like = max(whose or divided, key=lambda t: t.numel())  # it stays where it is
         self.mesh = self.like.mesh
         self.axis = self._there(self.like) if whose else None
-        self._operands = [self._ready(v, operation) for v in operands]
-        self._parameters = {k: self._ready(v, operation) for k, v in parameters.items()}
 
     def _there(self, t: Sharded) -> int:
-        return t.axis + len(self.shape) - t.dim()
-
-    def _axis_of(self, t: Tensor) -> int | None:
-        """Return the axis of an operand that is the common one; None if each part needs all."""
-        if self.axis is None:
-            return None
-        axis = self.axis - len(self.shape) + t.dim()
-        return axis if axis >= 0 and t.shape[axis] == self.shape[self.axis] else None
-
-    def _ready(self, value: Any, operation: str) -> Any:
-        """Divide an operand along the common axis; gather it if each part needs all of it."""
-        if type(value) is not Sharded:
-            return value
-        axis = self._axis_of(value)
-        return seen(value, operation, NOT_ALIKE) if axis is None else turned(value, axis)
+        return t.axis + len(self.shape) + self._core - t.dim()
 
     def _own(self, value: Any) -> Sequence[Any]:
-        """Return what each rank of this process gets of an operand."""
-        if type(value) is Sharded:
-            return value.parts
-        if isinstance(value, torch.device):
-            value = self.mesh.local.torch_device
-        elif isinstance(value, torch.Tensor) and (axis := self._axis_of(value)) is not None:
-            return shares(value, axis, self.mesh)
-        return [value] * len(self.mesh.ranks)
+        """Return what each rank of this process gets of an operand: its part, or all of it."""
+        if self.axis is not None and isinstance(value, torch.Tensor):
+            axis = self.axis - len(self.shape) - self._core + value.dim()
+            if axis >= 0 and value.shape[axis] == self.shape[self.axis]:
+                return parts_of(value, axis, self.mesh)
+        return [seen(value, self._operation, NOT_ALIKE)] * len(self.mesh.ranks)
 
     def run(self, function: Callable[..., Any]) -> list[Any]:
         """Call a function for each rank of this process."""
-        count = len(self._operands)
-        names = list(self._parameters)
+        count, names = len(self._operands), list(self._parameters)
         own = zip(*map(self._own, (*self._operands, *self._parameters.values())))
         return [function(*v[:count], **dict(zip(names, v[count:]))) for v in own]
 
     def result(self, function: Callable[..., Any]) -> Any:
         """Return the results of a function of the operands, divided along the axis."""
-        if self.axis is None:  # all operands are whole, so every process computes the same
-            return function(*self._operands, **self._parameters)
-        return as_divided(self.like, self.run(function), self.axis)
+        made = self.run(function)  # of whole operands, all are equal
+        return made[0] if self.axis is None else as_divided(self.like, made, self.axis)
 
 
 def as_divided(x: Sharded, made: list[Any], axis: int | None = None) -> Any:

@@ -15,9 +15,8 @@ from ..._routes import linear_algebra as la
 from ..._routes._kernels import Kernel
 from ..._torch import Tensor
 from ._dispatch import by_rules
-from ._sharded import Sharded, as_divided, found, joined_whole, seen, turned
+from ._sharded import Aligned, Sharded, as_divided, found, joined_whole, seen, turned
 from .along import FAILING_STACKS, attempted
-from .products import parts_of_stacks
 
 
 def _is_tall(x: Sharded) -> bool:
@@ -110,12 +109,12 @@ def _solve(one: Kernel, x1: Tensor, x2: Tensor) -> Any:
     """Solve for each part's right-hand sides, or with each part's matrices."""
     divided = found((x1, x2))
     if all(t.axis < t.dim() - 2 for t in divided):
-        stacks = parts_of_stacks((x1, x2), "solve")
-        if stacks is None:
+        stacks = Aligned("solve", (x1, x2), {}, core=2)
+        if stacks.axis is None:
             return NotImplemented
-        x, axis, own = stacks
-        made = attempted(x, lambda i: one(*own[i]))
-        return NotImplemented if made is None else as_divided(x, made, axis)
+        own = stacks.run(lambda *given: given)
+        made = attempted(stacks.like, lambda i: one(*own[i]))
+        return NotImplemented if made is None else as_divided(stacks.like, made, stacks.axis)
     if type(x2) is not Sharded or x2.axis != x2.dim() - 1 or x1.dim() != 2 or x2.dim() != 2:
         return NotImplemented
     matrix, sides = seen(x1, "solve", _MATRIX), x2.parts

@@ -21,15 +21,11 @@ from ._sharded import (
     found,
     parts_of,
     resized,
-    seen,
     together,
     turned,
 )
 from .along import STACKS, free_axis
 from .reductions import combined, dims_of, filled, in_order, reduced_shape, untouched
-
-_STACK: Final = "each matrix of the stack needs all of the other operand"
-
 
 # --- matrices -------------------------------------------------------------------------------------
 
@@ -49,42 +45,11 @@ def _matmul(one: Kernel, x1: Tensor, x2: Tensor) -> Any:
     return torch.squeeze(made, gone) if gone else made
 
 
-def parts_of_stacks(
-    operands: Sequence[Tensor], operation: str
-) -> tuple[Sharded, int, list[tuple[Tensor, ...]]] | None:
-    """Return each part's operands if one is divided along its stack; else None.
-
-    Before them that operand, and its axis, counted from the end.
-    """
-    stack = broadcast([t.shape[:-2] for t in operands])
-    if not stack:
-        return None
-
-    def there(t: Sharded) -> int:
-        return t.axis - t.dim()
-
-    along = [
-        t for t in operands if type(t) is Sharded and there(t) < -2
-        and t.shape[t.axis] == stack[there(t) + 2]
-    ]  # fmt: skip
-    if not along:
-        return None
-    axis, mesh = there(along[0]), along[0].mesh
-    sources = []
-    for t in operands:
-        if axis < -t.dim() or t.shape[axis] != stack[axis + 2]:
-            whole = seen(t, operation, _STACK)
-            sources.append([whole] * len(mesh.ranks))
-        else:
-            sources.append(parts_of(t, axis + t.dim(), mesh))
-    return along[0], axis, list(zip(*sources))
-
-
 def _product(one: Kernel, x1: Tensor, x2: Tensor) -> Any:
     """Multiply matrices; at least one of them is divided."""
-    if (stacks := parts_of_stacks((x1, x2), "matmul")) is not None:
-        x, axis, several = stacks
-        return as_divided(x, [one(*own) for own in several], axis)
+    stacks = Aligned("matmul", (x1, x2), {}, core=2)
+    if stacks.axis is not None:
+        return stacks.result(one)
     # A stack of one matrix cannot be divided: divide by rows or columns instead.
     if type(x1) is Sharded and x1.axis < x1.dim() - 2:
         x1 = turned(x1, x1.dim() - 2)

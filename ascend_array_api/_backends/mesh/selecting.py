@@ -265,25 +265,14 @@ def _take_along_axis(one: Kernel, x: Tensor, indices: Tensor, dim: int) -> Any:
     if any(x.shape[d] != indices.shape[d] for d in range(x.dim()) if d != dim):
         return NotImplemented
     axis = t.axis if t.axis != dim else free_axis(t, {dim})
-    if axis is None:
-        places = _everywhere_else(indices, dim)
-        return _index(lambda p, several, _: p[tuple(several)], x, places, tuple(range(x.dim())))
+    if axis is None:  # the other axes have one element each
+        flat = _take_along_axis(one, x.reshape(-1), indices.reshape(-1), 0)
+        return flat if flat is NotImplemented else flat.reshape(indices.shape)
     xs, places = parts_of(x, axis, t.mesh), parts_of(indices, axis, t.mesh)
     made = attempted(t, lambda i: one(xs[i], places[i], dim=dim))
     if made is None:
         return NotImplemented
     return turned(Sharded(made, axis, t.mesh, indices.shape), t.axis)
-
-
-def _everywhere_else(indices: Tensor, dim: int) -> list[Tensor]:
-    """Return indices for all axes that select the same elements."""
-    device = indices.mesh.local.torch_device if type(indices) is Sharded else indices.device
-    several = []
-    for d, n in enumerate(indices.shape):
-        shape = [n if i == d else 1 for i in range(indices.dim())]
-        own = torch.arange(n, dtype=dt.int64, device=device).reshape(shape)
-        several.append(indices if d == dim else own)
-    return several
 
 
 def _added_at(one: Kernel, *operands: Any) -> Any:
