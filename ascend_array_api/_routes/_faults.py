@@ -86,12 +86,7 @@ def check_device(function: str, device: Device) -> None:
 def check_process(function: str, device: Device) -> None:
     """Raise if the parent process used a device before it forked this one: no read would return."""
     if device in left_behind:
-        raise _forked(function, device)
-
-
-def no_device(function: str, device: Device) -> DeviceError:
-    """Return the error for work on a device that this process can no longer use."""
-    return (_forked if device in left_behind else _left)(function, device)
+        raise no_device(function, device)
 
 
 # --- words ----------------------------------------------------------------------------------------
@@ -140,23 +135,20 @@ def _device_error(
     )
 
 
-def _left(function: str, device: Device) -> DeviceError:
-    """Return the error for an operation on a device that has failed before."""
+def no_device(function: str, device: Device) -> DeviceError:
+    """Return the error for work on a device that this process can no longer use."""
+    if device in left_behind:
+        return DeviceError(
+            f"{function}: this process was forked from one that had used {device}, and cannot use "
+            "it. Start it anew: multiprocessing.get_context('spawn'), or "
+            "set_start_method('spawn').",
+            function,
+            str(device),
+        )
     return DeviceError(
         f"{function}: since its fault {device} computes nothing in this process: "
         f"{device.backend.drops_work}. Arrays from before the fault are intact: save them with "
         "to_device('cpu'), then start the process anew.",
         function,
         str(device),
-    )
-
-
-def _forked(function: str, device: Device) -> DeviceError:
-    """Return the error for a device that belongs to the process that forked this one."""
-    return DeviceError(
-        f"{function}: this process was forked from one that had used {device}, and cannot use it. "
-        "Start it anew: multiprocessing.get_context('spawn'), or set_start_method('spawn').",
-        function,
-        str(device),
-        None,
     )

@@ -195,24 +195,22 @@ class Op:
 
     def is_plain(self, spec: Spec) -> bool:
         """Say whether a shortcut may call torch's own function."""
-        found = self.kernels.get(spec)
-        return (self.kernels_for(spec) if found is None else found).plain is not None
+        return (self.kernels.get(spec) or self.kernels_for(spec)).plain is not None
 
     def _traced_on(self, spec: Spec) -> Kernel:
-        kernel: Kernel = called(_kernel_name(self.name, spec.dtype, spec.device._name))
+        kernel: Kernel = called(_name("bare", self.name, spec.dtype, spec.device._name))
         return kernel
 
     @traced_as(_traced_on)
     def on(self, spec: Spec) -> Kernel:
         """Return the exact kernel for a spec, for compositions and other operations."""
-        found = self.kernels.get(spec)
-        return (self.kernels_for(spec) if found is None else found).exact
+        return (self.kernels.get(spec) or self.kernels_for(spec)).exact
 
     def _traced_for_users(self, spec: Spec) -> Kernel:
-        name = _fast_name(self.name, spec.dtype, spec.device._name)
-        chosen = name and settings.current().npu_math == "fast"
-        users = _users_name(self.name, spec.dtype, spec.device._name)
-        kernel: Kernel = called(name if chosen else users)
+        name = _name("fast", self.name, spec.dtype, spec.device._name)
+        if not name or settings.current().npu_math != "fast":
+            name = _name("users", self.name, spec.dtype, spec.device._name)
+        kernel: Kernel = called(name)
         if self.divides and spec.dtype in _dtypes.INTEGER and relaxed.on():
             return functools.partial(divided_as_in_numpy, kernel, spec)
         return kernel
@@ -220,8 +218,7 @@ class Op:
     @traced_as(_traced_for_users)
     def for_users(self, spec: Spec) -> Kernel:
         """Return the kernel for a function that users call, which explains faults itself."""
-        found = self.kernels.get(spec)
-        return (self.kernels_for(spec) if found is None else found).users
+        return (self.kernels.get(spec) or self.kernels_for(spec)).users
 
     def result(self, spec: Spec) -> Spec:
         """Return the spec of the result; the one of the operands if the kernel itself decides."""
@@ -267,18 +264,15 @@ class Op:
 
 
 @constant
-def _kernel_name(op: str, dtype: torch.dtype, device: str) -> str:
-    """Return the name of a kernel of an operation."""
-    return give_name(_decided(op, spec_named(dtype, device)).bare, "kernel", op, dtype, device)
+def _name(kind: str, op: str, dtype: torch.dtype, device: str) -> str:
+    """Return the name of a kernel: the bare one of a record, the fast or the users'; "" for none.
 
-
-@constant
-def _users_name(op: str, dtype: torch.dtype, device: str) -> str:
-    """Return the name of the kernel of users' functions; compiled divisions judge no divisor."""
-    found = _decided(op, spec_named(dtype, device))
-    if OPS[op].judge is None or OPS[op].divides:
-        return _kernel_name(op, dtype, device)
-    return give_name(found.users, "users", op, dtype, device)
+    Compiled divisions judge no divisor.
+    """
+    if kind == "users" and (OPS[op].judge is None or OPS[op].divides):
+        kind = "bare"
+    kernel = getattr(_decided(op, spec_named(dtype, device)), kind)
+    return "" if kernel is None else give_name(kernel, kind, op, dtype, device)
 
 
 @constant
@@ -289,20 +283,13 @@ def name_of_kernel(op: str, dtype: torch.dtype, device: torch.device) -> str:
     period before the name stands for a method of tensors, which the compiler does not guard.
     """
     spec = spec_at(dtype, device)
-    if dtype not in OPS[op].dtypes or _fast_name(op, dtype, spec.device._name):
+    if dtype not in OPS[op].dtypes or _name("fast", op, dtype, spec.device._name):
         return ""
     kernel = _decided(op, spec).bare
     name = getattr(kernel, "__name__", "")
     if kernel is getattr(torch, name, None) and hasattr(torch.Tensor, name):
         return f".{name}"
-    return _kernel_name(op, dtype, spec.device._name)
-
-
-@constant
-def _fast_name(op: str, dtype: torch.dtype, device: str) -> str:
-    """Return the name of the fast kernel of an operation; an empty one if there is none."""
-    fast = _decided(op, spec_named(dtype, device)).fast
-    return "" if fast is None else give_name(fast, "fast", op, dtype, device)
+    return _name("bare", op, dtype, spec.device._name)
 
 
 @functools.cache

@@ -39,6 +39,7 @@ from .._errors.exceptions import RanksError, foreign
 from .._errors.foreign_calls import answering
 from .._options.defaults import resolve
 from .._reports.gathers import Gather, GatherError, GatherWarning, gather_report
+from .._torch import dtypes as dt
 from .._torch import torch
 from .._torch.private import collectives_of, release_groups
 
@@ -539,7 +540,8 @@ def from_dtensor(x: DTensor) -> Array:
     if not isinstance(x, DTensor):
         raise foreign("from_dtensor", x)
     where, group = _processes_of(x.device_mesh, None)
-    mesh = _of_group(of_this_process(where), group)
+    own = of_this_process(where)
+    mesh = _made.get((_of(group), own, None)) or of_processes(own, 300.0, group=group)
     (placement,) = x.placements
     axis = placement.dim % x.ndim if type(placement) is Shard else None
     if axis is None:
@@ -555,12 +557,6 @@ def from_dtensor(x: DTensor) -> Array:
             )
         made = joined_parts(_backend(mesh), axis, x.shape, made)
     return wrap(made, spec(local.dtype, mesh))
-
-
-def _of_group(local: Device, group: Any) -> Device:
-    """Return the mesh of a group: one that there is, as it was made, or a new one."""
-    key = _of(group), local, None
-    return _made[key] if key in _made else of_processes(local, 300.0, group=group)
 
 
 @answering
@@ -627,8 +623,6 @@ _DIMENSIONS = 64
 
 def _shapes(backend: Mesh, arrays: list[Array]) -> list[tuple[int, ...]]:
     """Return the shapes of all ranks' parts, which have one data type."""
-    from .._torch import dtypes as dt
-
     numbers = list(dt.NAMES)
     rows = [[a.ndim, numbers.index(a.dtype), *a.shape] for a in arrays]
     rows = [row + [0] * (_DIMENSIONS + 2 - len(row)) for row in rows]

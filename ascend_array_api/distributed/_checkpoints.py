@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-import numpy as np
 from torch.distributed.checkpoint import (
     default_planner,
     metadata,
@@ -135,17 +135,9 @@ def load(path: str | os.PathLike[str], mesh: Mesh) -> dict[str, Tensor]:
 
 
 def _is_whole(found: Any) -> bool:
-    """Say whether the chunks listed in the metadata cover a whole tensor."""
-    boxes = [[(at, at + n) for at, n in zip(c.offsets, c.sizes)] for c in found.chunks]
-    # The starts and ends of chunks cut the tensor into cells, each inside a chunk or missing.
-    cuts = [
-        sorted({0, n, *(place for box in boxes for place in box[axis] if 0 <= place <= n)})
-        for axis, n in enumerate(found.size)
-    ]
-    cells = np.zeros([len(places) - 1 for places in cuts], dtype=bool)
-    for box in boxes:
-        cells[tuple(slice(*np.searchsorted(c, ends)) for c, ends in zip(cuts, box))] = True
-    return bool(cells.all())
+    """Say whether the chunks listed in the metadata, which do not overlap, are a whole tensor."""
+    chunks = {(tuple(c.offsets), tuple(c.sizes)) for c in found.chunks}
+    return bool(sum(math.prod(sizes) for _, sizes in chunks) == math.prod(found.size))
 
 
 def _empty(found: Any, mesh: Mesh) -> Tensor:

@@ -405,9 +405,7 @@ def test_an_operation_without_memory_names_its_operands(monkeypatch: pytest.Monk
     def full(*_: object) -> torch.Tensor:
         raise torch.OutOfMemoryError("none is left")
 
-    monkeypatch.setitem(
-        add.kernels, x._spec, Kernels(full, full, full, with_number=full, floats=True)
-    )
+    monkeypatch.setitem(add.kernels, x._spec, Kernels(full, full, full, with_float=full))
     for second, said in ((y, r"\(2, 3\).* \(3,\)"), (2.5, r"\(2, 3\)")):
         with pytest.raises(MemoryError, match=rf"^add: .*{said}"):
             xp.add(x, second)

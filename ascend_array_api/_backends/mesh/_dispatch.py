@@ -19,7 +19,7 @@ from ..._options import settings
 from ..._routes._evidence import Evidence
 from ..._routes._kernels import Kernel
 from ..._routes._operations import OPS, Op
-from ..._routes._rows import Row
+from ..._routes._rows import Route, Row
 from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ..._torch.private import derives_for, is_view, with_marks, written_by
@@ -130,10 +130,10 @@ class ByRule:
         return by_rule
 
 
-def by_rules(*given: tuple[str, Callable[..., Any], str]) -> list[Row]:
+def by_rules(*given: tuple[str, Callable[..., Any] | Route, str]) -> list[Row]:
     """Return rows, given the names of operations, the rule for divided operands, and why."""
     return [
-        Row(name, OPS[name].dtypes, ByRule(rule), why, EVIDENCE)
+        Row(name, OPS[name].dtypes, ByRule(rule) if callable(rule) else rule, why, EVIDENCE)
         for names, rule, why in given
         for name in names.split()
     ]

@@ -102,28 +102,24 @@ class _Plan:
                 self.segments.append((at, i, positions))
             at += len(positions)
 
-    def _overlaps(self, start: int, stop: int) -> Iterator[tuple[int, range]]:
-        """Yield segments as far as they lie between two places."""
-        for at, i, positions in self.segments:
-            here = positions[max(start - at, 0) : max(stop - at, 0)]
-            if here:
-                yield i, here
-
     def wanted(self, rank: int) -> Iterator[tuple[int, int | None, range]]:
         """Yield what a rank wants, in order: the source, whose piece, and positions in it."""
-        for i, here in self._overlaps(*self.windows[rank]):
+        start, stop = self.windows[rank]
+        for at, i, positions in self.segments:
+            here = positions[max(start - at, 0) : max(stop - at, 0)]
+            if not here:
+                continue
             source = self.sources[i]
             if not isinstance(source, Pieces):
                 yield i, None, here
                 continue
-            ends = sorted((here[0], here[-1]))
-            first, last = (bisect_right(source.ends, at) for at in ends)
-            owners = range(first, last + 1)
+            low, high = sorted((here[0], here[-1]))
+            owners = range(bisect_right(source.ends, low), bisect_right(source.ends, high) + 1)
             for owner in owners if here.step > 0 else reversed(owners):
-                start = source.starts[owner]
-                begin, end = _within(here, start, start + source.sizes[owner])
+                first = source.starts[owner]
+                begin, end = _within(here, first, first + source.sizes[owner])
                 if begin < end:
-                    yield i, owner, _from(start, here[begin:end])
+                    yield i, owner, _from(first, here[begin:end])
 
     def given(self, rank: int) -> Iterator[tuple[int, int, range]]:
         """Yield what others want of a rank's pieces: the source, who wants it, and positions."""

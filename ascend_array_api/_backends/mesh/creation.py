@@ -9,10 +9,8 @@ from typing import Any, Final
 from ..._devices.device import Spec
 from ..._routes import creation, fourier  # noqa: F401  # they make the operations
 from ..._routes._kernels import Kernel
-from ..._routes._operations import OPS, Op
-from ..._routes._rows import Row
-from ..._torch import dtypes as dt
-from ._dispatch import EVIDENCE, on_one
+from ..._routes._operations import Op
+from ._dispatch import by_rules, on_one
 from ._mesh import Mesh
 
 
@@ -40,10 +38,7 @@ class New:
 
 _WHY: Final = "a new array is divided along its first axis"
 
-ROWS: Final = [
-    *(
-        Row(name, OPS[name].dtypes, New(alike=False), _WHY, EVIDENCE)
-        for name in ("arange", "eye", "linspace", "frequencies")
-    ),
-    Row("full zeros", dt.ANY, New(alike=True), f"{_WHY}, and all of its parts are alike", EVIDENCE),
-]
+ROWS: Final = by_rules(
+    ("arange eye linspace frequencies", New(alike=False), _WHY),
+    ("full zeros", New(alike=True), f"{_WHY}, and all of its parts are alike"),
+)

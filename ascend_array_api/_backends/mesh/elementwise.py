@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final
@@ -15,11 +15,11 @@ from ..._routes import (
 )
 from ..._routes._evidence import Evidence
 from ..._routes._kernels import Kernel
-from ..._routes._operations import OPS, Op
+from ..._routes._operations import Op
 from ..._routes._rows import Native, Row
 from ..._torch import dtypes as dt
 from ..._torch import torch
-from ._dispatch import EVIDENCE, SEEN, ByRule, on_one
+from ._dispatch import SEEN, ByRule, by_rules, on_one
 from ._moves import as_bits
 from ._sharded import Aligned, Sharded, followed, found
 
@@ -82,10 +82,10 @@ def _overwritten(name: str) -> Callable[..., Any]:
     return rule
 
 
-def on_parts(names: Iterable[str]) -> list[Row]:
+def on_parts(*names: str) -> list[Row]:
     """Return rows for operations that compute each element from those at its own place."""
     why = "each element hangs on those at its own place alone"
-    return [Row(name, OPS[name].dtypes, OnParts(), why, EVIDENCE) for name in names]
+    return by_rules(*((name, OnParts(), why) for name in names))
 
 
 def names_in(*modules: ModuleType) -> set[str]:
@@ -93,20 +93,13 @@ def names_in(*modules: ModuleType) -> set[str]:
     return {v.name for module in modules for v in vars(module).values() if type(v) is Op}
 
 
+_WRITTEN: Final = "what is written to must be the parts, and not a copy of the whole"
+
 ROWS: Final = [
-    *on_parts(sorted(names_in(elementwise) | {"bounded", "cast", "clone", "copy"})),
+    *on_parts(*sorted(names_in(elementwise) | {"bounded", "cast", "clone", "copy"})),
+    *by_rules(("noted_bounds noted_division", Native(), "each of its steps has a rule for parts")),
     *(
-        Row(name, OPS[name].dtypes, Native(), "each of its steps has a rule for parts", EVIDENCE)
-        for name in ("noted_bounds", "noted_division")
-    ),
-    *(
-        Row(
-            name,
-            dt.ANY,
-            ByRule(_overwritten(name)),
-            "what is written to must be the parts, and not a copy of the whole",
-            Evidence(SEEN, "wrong"),
-        )
+        Row(name, dt.ANY, ByRule(_overwritten(name)), _WRITTEN, Evidence(SEEN, "wrong"))
         for name in ("copy_to", "mask_fill")
     ),
 ]

@@ -47,9 +47,10 @@ def _matmul(one: Kernel, x1: Tensor, x2: Tensor) -> Any:
 
 def _product(one: Kernel, x1: Tensor, x2: Tensor) -> Any:
     """Multiply matrices; at least one of them is divided."""
-    stacks = Aligned("matmul", (x1, x2), {}, core=2)
-    if stacks.axis is not None:
-        return stacks.result(one)
+    if x1.dim() > 2 or x2.dim() > 2:
+        stacks = Aligned("matmul", (x1, x2), {}, core=2)
+        if stacks.axis is not None:
+            return stacks.result(one)
     # A stack of one matrix cannot be divided: divide by rows or columns instead.
     if type(x1) is Sharded and x1.axis < x1.dim() - 2:
         x1 = turned(x1, x1.dim() - 2)

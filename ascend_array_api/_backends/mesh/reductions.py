@@ -180,9 +180,8 @@ def _var(one: Kernel, x: Sharded, dim: Any, keepdim: bool, correction: float) ->
     count = math.prod(x.shape[d] for d in dims)
     if not count - correction > 0 or not x.numel():
         return NotImplemented
-    local = x.mesh.local
-    replaced = any(o.row(x.dtype, local.backend) for o in (red.mean, red.var))
-    once = local.backend.asynchronous and not replaced
+    backend = x.mesh.local.backend
+    once = backend.asynchronous and not any(o.row(x.dtype, backend) for o in (red.mean, red.var))
 
     def both(p: Tensor, dim: tuple[int, ...], keepdim: bool) -> Tensor:
         if once:  # it reads the part once; on CPUs it takes longer than both
