@@ -348,16 +348,6 @@ def declared(fast: Callable[..., Any], slow: Callable[..., Array]) -> Callable[[
 # --- with Python scalars --------------------------------------------------------------------------
 
 
-def call_with_scalars(op: Op, spec: Spec, function: str, x: Tensor, *scalars: object) -> Tensor:
-    """Run the kernel of an operation on a tensor and Python scalars."""
-    try:
-        result: Tensor = op.for_users(spec)(x, *scalars)
-    except RuntimeError as error:
-        check_fault(error, function, spec.device, (x,))
-        raise
-    return result
-
-
 def computed_with_scalar(op: Op, function: str, x: Array, other: float) -> Array:
     """Return the array that an operation computes from an array and a Python number.
 

@@ -54,15 +54,6 @@ class Fault(NamedTuple):
 _probes: Final = itertools.count(170_859_375)
 
 
-_MOVED: Final = frozenset(
-    [
-        *("index", "index_put", "look_up", "look_up_along", "look_up_points", "mask", "mask_fill"),
-        *("put_inside", "sorted_by", "take", "take_along_axis"),
-    ]
-)
-"""The operations that move elements and compute none, so that autocast finds no data type to change
-in their kernels, which may be Python functions."""
-
 SINGLE: Final = frozenset(
     [
         *("arange", "conj", "copy", "copy_to", "diagonal_matrix", "eye", "full", "imag"),
@@ -239,11 +230,9 @@ class Backend:
     def autocasts(self, operation: str, dtype: torch.dtype, *, bare: bool) -> bool:
         """Say whether ``torch.autocast`` could change the data type within a kernel.
 
-        A bare kernel is a builtin function of torch, or native to one of ``SINGLE``; any other may
-        call several functions.
+        A bare kernel is a builtin function of torch, or native to one of ``SINGLE``, or it only
+        moves elements; any other may call several functions.
         """
-        if operation in _MOVED:
-            return False
         return not bare or operation == "matmul" or (operation in _RAISED and dtype in HALF)
 
     # --- parts ------------------------------------------------------------------------------------

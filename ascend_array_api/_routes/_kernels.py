@@ -203,7 +203,7 @@ def keeps_dtypes(kernel: Kernel, op: Op, spec: Spec) -> Kernel:
     """
     # A Python function may call anything of torch's; of a builtin the name tells all.
     python = isinstance(kernel, (FunctionType, functools.partial)) and op.name not in SINGLE
-    bare = kernel is op.native and not python
+    bare = op.moves or (kernel is op.native and not python)
     if not spec.device.backend.autocasts(op.name, spec.dtype, bare=bare):
         return kernel
     device_type = spec.device.local.type

@@ -59,13 +59,19 @@ def cast_as_chosen(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Cast for a function that users call: by the fast kernel if the options ask for it."""
     if tensor.dtype is dtype:
         return tensor
-    spec = spec_of(tensor)
+    return call_with_scalars(CAST, spec_of(tensor), "astype", tensor, dtype)
+
+
+def call_with_scalars(
+    op: Op, spec: Spec, function: str, x: torch.Tensor, *scalars: object
+) -> torch.Tensor:
+    """Run the kernel of an operation for users on a tensor and on what is none."""
     try:
-        converted: torch.Tensor = CAST.for_users(spec)(tensor, dtype)
+        result: torch.Tensor = op.for_users(spec)(x, *scalars)
     except RuntimeError as error:
-        _faults.check_fault(error, "astype", spec.device, (tensor,))
+        _faults.check_fault(error, function, spec.device, (x,))
         raise
-    return converted
+    return result
 
 
 @final
@@ -108,6 +114,9 @@ class Op:
         Whether it takes ``dim`` and ``keepdim``, and makes one number of each row of a matrix.
     raises : bool
         Whether its kernels raise errors of values, which a late device reports later.
+    moves : bool
+        Whether it moves elements and computes none, so that autocast finds no data type to change
+        in its kernels, which may be Python functions.
     """
 
     name: str
@@ -121,6 +130,7 @@ class Op:
     mixes: bool = False
     reduces: bool = False
     raises: bool = False
+    moves: bool = False
     divides: bool = False
     judge: Callable[[Kernel, str, Spec], Kernel] | None = None
     native: Kernel = field(init=False)

@@ -72,15 +72,17 @@ def _nonzero(mask: Tensor) -> tuple[Tensor, ...]:
     return torch.nonzero(mask, as_tuple=True)
 
 
-index: Final = Op("index", _index, dt.ANY, judge=positions)
-index_put: Final = Op("index_put", _index_put, dt.ANY, returns="other", judge=written)
-sorted_by: Final = Op("sorted_by", _index, dt.ANY, judge=positions)
-take: Final = Op("take", _index, dt.ANY, judge=positions)
-mask: Final = Op("mask", _mask, dt.ANY)
-mask_fill: Final = Op("mask_fill", _mask_fill, dt.ANY, returns="other", scalars=True)
+index: Final = Op("index", _index, dt.ANY, judge=positions, moves=True)
+index_put: Final = Op("index_put", _index_put, dt.ANY, returns="other", judge=written, moves=True)
+sorted_by: Final = Op("sorted_by", _index, dt.ANY, judge=positions, moves=True)
+take: Final = Op("take", _index, dt.ANY, judge=positions, moves=True)
+mask: Final = Op("mask", _mask, dt.ANY, moves=True)
+mask_fill: Final = Op("mask_fill", _mask_fill, dt.ANY, returns="other", scalars=True, moves=True)
 mask_nonzero: Final = Op("mask_nonzero", _nonzero, dt.BOOLEAN, returns="other")
 copy_to: Final = Op("copy_to", _copy_to, dt.ANY, returns="other")
-take_along_axis: Final = Op("take_along_axis", _take_along_axis, dt.ANY, judge=positions_along)
+take_along_axis: Final = Op(
+    "take_along_axis", _take_along_axis, dt.ANY, judge=positions_along, moves=True
+)
 
 register(
     [

@@ -113,11 +113,11 @@ def _bounded(positions: Tensor, size: int) -> Tensor:
 
 bounded: Final = Op("bounded", _bounded, frozenset({dt.int64}))
 extremes: Final = Op("extremes", torch.aminmax, frozenset({dt.int64}), returns="other")
-look_up: Final = Op("look_up", _look_up, dt.ANY)
-look_up_along: Final = Op("look_up_along", _look_up_along, dt.ANY)
-look_up_points: Final = Op("look_up_points", _look_up_points, dt.ANY)
+look_up: Final = Op("look_up", _look_up, dt.ANY, moves=True)
+look_up_along: Final = Op("look_up_along", _look_up_along, dt.ANY, moves=True)
+look_up_points: Final = Op("look_up_points", _look_up_points, dt.ANY, moves=True)
 noted_bounds: Final = Op("noted_bounds", _noted_bounds, frozenset({dt.int64}))
-put_inside: Final = Op("put_inside", _put_inside, dt.ANY, returns="other")
+put_inside: Final = Op("put_inside", _put_inside, dt.ANY, returns="other", moves=True)
 
 
 def positions(exact: Kernel, name: str, spec: Spec) -> Kernel:

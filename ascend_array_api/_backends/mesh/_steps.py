@@ -18,6 +18,7 @@ from ..._torch import Tensor, torch
 from ..._torch import dtypes as dt
 from ._dispatch import RULES
 from ._sharded import Sharded, as_divided, found, whole
+from ._views import put
 from .along import STACKS
 from .reductions import dims_of
 from .selecting import added_at
@@ -83,8 +84,7 @@ def _put_back(like: Sharded, shape: Sequence[int], dim: int, positions: range) -
     It is the derivative of a view: elements may go to other ranks than those that read them.
     """
     made = like.of_shape(like.axis, shape, lambda p, own: p.new_zeros(own))
-    at = torch.tensor(list(positions), dtype=dt.int64, device=like.mesh.local.torch_device)
-    indexing.index_put(made, [at], like, (dim,))
+    put(made, {dim: positions}, like)
     return made
 
 

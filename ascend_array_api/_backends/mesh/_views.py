@@ -40,7 +40,7 @@ def _to_copy(func: Any, t: Sharded, *args: Any, **kwargs: Any) -> Any:
     return func(seen(t, "to", _LEAVES), *args, **kwargs)
 
 
-def _put(t: Sharded, at: dict[int, range], value: Tensor) -> None:
+def put(t: Sharded, at: dict[int, range], value: Tensor) -> None:
     """Write to positions along one axis, or to points given by positions along several."""
     if not value.numel():
         return
@@ -58,10 +58,10 @@ def _along(
     """Return a copy in place of the view of positions along the divided axis."""
     shape = resized(t.shape, dim, len(at))
 
-    def put(t: Sharded, value: Tensor) -> None:
-        _put(t, {dim: at}, value.reshape(shape))
+    def back(t: Sharded, value: Tensor) -> None:
+        put(t, {dim: at}, value.reshape(shape))
 
-    return viewed(t, View(made, put, like, (dim, at)))
+    return viewed(t, View(made, back, like, (dim, at)))
 
 
 def _turned(t: Sharded, axis: int) -> Sharded:
@@ -218,11 +218,11 @@ def _diagonal(func: Any, t: Sharded, offset: int = 0, dim1: int = 0, dim2: int =
     at = {dim1: range(first, first + length), dim2: range(second, second + length)}
     low, high = sorted(at)
 
-    def put(t: Sharded, value: Tensor) -> None:
-        _put(t, at, value.movedim(-1, low if high - low == 1 else 0))
+    def back(t: Sharded, value: Tensor) -> None:
+        put(t, at, value.movedim(-1, low if high - low == 1 else 0))
 
     made = functools.partial(_along_diagonal, func, offset=offset, dims=(dim1, dim2), length=length)
-    return viewed(t, View(made, put, lambda t: t.diagonal(offset, dim1, dim2)))
+    return viewed(t, View(made, back, lambda t: t.diagonal(offset, dim1, dim2)))
 
 
 def _along_diagonal(

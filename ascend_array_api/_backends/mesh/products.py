@@ -16,7 +16,6 @@ from ._sharded import (
     Aligned,
     Sharded,
     as_divided,
-    broadcast,
     extents,
     found,
     parts_of,
@@ -145,22 +144,17 @@ def _vecdot(one: Kernel, x1: Tensor, x2: Tensor, axis: int) -> Any:
 
 
 def _cross(one: Kernel, x1: Tensor, x2: Tensor, axis: int) -> Any:
-    shape = broadcast([x1.shape, x2.shape])
-    along = axis % len(shape)
-
-    def aside(t: Tensor) -> Tensor | None:
-        if type(t) is not Sharded or t.axis + len(shape) - t.dim() != along:
-            return t
-        free = free_axis(t, {t.axis})
-        return None if free is None else turned(t, free)
-
-    left, right = aside(x1), aside(x2)
-    if left is None or right is None:
+    aligned = Aligned("cross", (x1, x2), {})
+    if aligned.axis is None:
         return NotImplemented
-    aligned = Aligned("cross", (left, right), {})
-    if aligned.axis in {None, along}:
+    if aligned.axis != axis % len(aligned.shape):
+        return aligned.result(lambda a, b: one(a, b, axis=axis))
+    like = aligned.like
+    free = free_axis(like, {like.axis})
+    if free is None:
         return NotImplemented
-    return aligned.result(lambda a, b: one(a, b, axis=axis))
+    x1, x2 = (turned(t, free) if t is like else t for t in (x1, x2))
+    return _cross(one, x1, x2, axis)
 
 
 def _vector_norm(one: Kernel, x: Sharded, ord: float, axes: Any, *, keepdims: bool) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ..._arrays.array import Array, wrap
-from ..._calls.elementwise import binary, call, call_with_scalars
+from ..._calls.elementwise import binary, call
 from ..._calls.operands import operand, operands, same_device
 from ..._calls.plainest import first
 from ..._errors.exceptions import describe
@@ -13,7 +13,7 @@ from ..._options import relaxed as _relaxed
 from ..._routes import elementwise as ops
 from ..._routes._faults import check_fault
 from ..._routes._kernels import takes_scalar
-from ..._routes._operations import OPS
+from ..._routes._operations import OPS, call_with_scalars
 from ..._torch import dtypes as dt
 
 if TYPE_CHECKING:
