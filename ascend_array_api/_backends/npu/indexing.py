@@ -56,7 +56,7 @@ def along_first(
         inside = torch.where(index < 0, index + n, index)
         places = inside if places is None else places * n + inside
     assert places is not None
-    indexed = math.prod(x.shape[i] for i in dims)
+    indexed = math.prod([x.shape[i] for i in dims])
     flat = x.permute(*dims, *rest).reshape(indexed, *(x.shape[i] for i in rest))
     return flat, places, rest
 

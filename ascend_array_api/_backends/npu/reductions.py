@@ -27,7 +27,7 @@ def _spread(native: Callable[..., Tensor], root: bool) -> Callable[..., Tensor]:
     """
 
     def centered(x: Tensor, dim: tuple[int, ...], keepdim: bool, correction: float) -> Tensor:
-        freedom = math.prod(x.shape[i] for i in dim) - correction
+        freedom = math.prod([x.shape[i] for i in dim]) - correction
         whole = float(correction).is_integer() and x.dtype is not dt.float64
         if not freedom > 0:  # this form also catches a correction of NaN
             return torch.sum(x, dim, keepdim) * math.nan
