@@ -62,10 +62,10 @@ STRICT_NPU = TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1
 NPU_TESTS = tests/backends/npu tests/array tests/chapters tests/samples tests/docs
 
 # The slices of a nightly run.
-NIGHTLY := chapters suite array tools devices npu npu-functions emulator meshes
+NIGHTLY := chapters suite array tools devices npu npu-functions npu-compiled emulator meshes
 
 .PHONY: demo test lint types unit conformance examples-run npu npu-ready npu-unit npu-where-ready \
-    npu-in-test nightly $(NIGHTLY:%=nightly-%) nightly-slices npu-whole npu-functions-whole emulator-whole \
+    npu-in-test nightly $(NIGHTLY:%=nightly-%) nightly-slices npu-whole emulator-whole \
     docs docs-links consumers \
     op-plugin run-op-plugin bench mutants arm clean
 
@@ -154,23 +154,25 @@ nightly-suite:
 	$(MAKE) conformance VERSIONS="2023.12 2024.12 2025.12" EXAMPLES=30
 	$(MAKE) DEVICE=npu conformance VERSIONS="2023.12 2024.12 2025.12"
 
-# On NPUs, three slices: functions one by one; all else, with a Triton (54 MB), which Inductor asks
-# for, and without which the tests of compiled code are skipped; the emulator and what runs on it.
+# On NPUs, four slices: functions one by one; compiled and fused code, with a Triton (54 MB), which
+# Inductor asks for, and without which these tests are skipped; the emulator and what runs on it; the
+# rest.
 NPU_FUNCTIONS := $(wildcard tests/backends/npu/test_npu_against_*.py tests/backends/npu/test_npu_gradients.py)
+NPU_COMPILED := $(wildcard tests/backends/npu/test_npu_compile.py tests/backends/npu/test_npu_lazy.py)
 NPU_EMULATOR := $(wildcard tests/backends/npu/test_npu_chip_*.py tests/backends/npu/test_npu_cells.py)
+NPU_REST := $(NPU_TESTS) $(patsubst %,--ignore=%,$(NPU_FUNCTIONS) $(NPU_COMPILED) $(NPU_EMULATOR))
 
 nightly-npu:
-	$(MAKE) DEVICE=npu FUSION=1 npu-whole
-
-npu-whole: npu-ready
-	$(STRICT_NPU) $(WHOLE) --device npu -m npu $(NPU_TESTS) \
-	    $(patsubst %,--ignore=%,$(NPU_FUNCTIONS) $(NPU_EMULATOR))
+	$(MAKE) DEVICE=npu NPU_PART='$(NPU_REST)' npu-whole
 
 nightly-npu-functions:
-	$(MAKE) DEVICE=npu npu-functions-whole
+	$(MAKE) DEVICE=npu NPU_PART='$(NPU_FUNCTIONS)' npu-whole
 
-npu-functions-whole: npu-ready
-	$(STRICT_NPU) $(WHOLE) --device npu -m npu $(NPU_FUNCTIONS)
+nightly-npu-compiled:
+	$(MAKE) DEVICE=npu FUSION=1 NPU_PART='$(NPU_COMPILED)' npu-whole
+
+npu-whole: npu-ready
+	$(STRICT_NPU) $(WHOLE) --device npu -m npu $(NPU_PART)
 
 nightly-emulator:
 	$(MAKE) DEVICE=npu emulator-whole
