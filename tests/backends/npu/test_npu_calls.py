@@ -6,6 +6,7 @@ The page is written by
 """
 
 import re
+import time
 
 import pytest
 from npu import ROOT, needs_emulator, workshop
@@ -27,10 +28,15 @@ def outcomes(page):
 @pytest.mark.nightly
 @needs_emulator
 def test_the_page_is_what_the_command_writes(tmp_path):
-    page = tmp_path / "page.md"
-    # It passes if what to use instead gives the same on the device; minutes if nothing else runs.
-    workshop("calls", "--device", "npu", "--markdown", str(page), timeout=3600)
-    assert outcomes(page.read_text()) == outcomes(PAGE.read_text())
+    """An eighth of its rows, each day another: all of them take more than half an hour."""
+    page, stated = tmp_path / "page.md", outcomes(PAGE.read_text())
+    drawn = sorted(stated)[int(time.time() // 86400) % 8 :: 8]
+    # It passes if what to use instead gives the same on the device.
+    arguments = ("--device", "npu", "-k", *drawn, "--markdown", str(page))
+    workshop("calls", *arguments, timeout=1200)
+    found = outcomes(page.read_text())
+    assert found.keys() >= set(drawn)
+    assert found == {name: stated[name] for name in found}
 
 
 def test_what_people_use_most_is_on_the_page():
