@@ -62,7 +62,8 @@ STRICT_NPU = TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1
 NPU_TESTS = tests/backends/npu tests/array tests/chapters tests/samples tests/docs
 
 # The slices of a nightly run.
-NIGHTLY := chapters suite array tools devices npu npu-functions npu-compiled emulator meshes
+NIGHTLY := chapters suite array tools devices npu npu-shared npu-functions npu-compiled emulator \
+    meshes
 
 .PHONY: demo test lint types unit conformance examples-run npu npu-ready npu-unit npu-where-ready \
     npu-in-test nightly $(NIGHTLY:%=nightly-%) nightly-slices npu-whole emulator-whole \
@@ -154,16 +155,20 @@ nightly-suite:
 	$(MAKE) conformance VERSIONS="2023.12 2024.12 2025.12" EXAMPLES=30
 	$(MAKE) DEVICE=npu conformance VERSIONS="2023.12 2024.12 2025.12"
 
-# On NPUs, four slices: functions one by one; compiled and fused code, with a Triton (54 MB), which
-# Inductor asks for, and without which these tests are skipped; the emulator and what runs on it; the
-# rest.
+# On NPUs, five slices: tests of NPUs alone, many of which start processes; those that run on every
+# device; functions one by one; compiled and fused code, with a Triton (54 MB), which Inductor asks
+# for, and without which these tests are skipped; the emulator and what runs on it.
 NPU_FUNCTIONS := $(wildcard tests/backends/npu/test_npu_against_*.py tests/backends/npu/test_npu_gradients.py)
 NPU_COMPILED := $(wildcard tests/backends/npu/test_npu_compile.py tests/backends/npu/test_npu_lazy.py)
 NPU_EMULATOR := $(wildcard tests/backends/npu/test_npu_chip_*.py tests/backends/npu/test_npu_cells.py)
-NPU_REST := $(NPU_TESTS) $(patsubst %,--ignore=%,$(NPU_FUNCTIONS) $(NPU_COMPILED) $(NPU_EMULATOR))
+NPU_ALONE := $(filter-out $(NPU_FUNCTIONS) $(NPU_COMPILED) $(NPU_EMULATOR),\
+    $(wildcard tests/backends/npu/test_*.py))
 
 nightly-npu:
-	$(MAKE) DEVICE=npu NPU_PART='$(NPU_REST)' npu-whole
+	$(MAKE) DEVICE=npu NPU_PART='$(NPU_ALONE)' npu-whole
+
+nightly-npu-shared:
+	$(MAKE) DEVICE=npu NPU_PART='$(filter-out tests/backends/npu,$(NPU_TESTS))' npu-whole
 
 nightly-npu-functions:
 	$(MAKE) DEVICE=npu NPU_PART='$(NPU_FUNCTIONS)' npu-whole
