@@ -62,8 +62,8 @@ STRICT_NPU = TORCH_DEVICE_BACKEND_AUTOLOAD=0 TORCH_NPU_FALLBACK_CPU_DISABLE=1
 NPU_TESTS = tests/backends/npu tests/array tests/chapters tests/samples tests/docs
 
 # The slices of a nightly run.
-NIGHTLY := chapters suite array tools devices npu npu-shared npu-functions npu-compiled emulator \
-    meshes
+NIGHTLY := chapters samples suite array tools devices npu npu-shared npu-functions npu-compiled \
+    meshes emulator
 
 .PHONY: demo test lint types unit conformance examples-run npu npu-ready npu-unit npu-where-ready \
     npu-in-test nightly $(NIGHTLY:%=nightly-%) nightly-slices npu-whole emulator-whole \
@@ -138,11 +138,8 @@ nightly: $(NIGHTLY:%=nightly-%)
 nightly-slices:
 	@echo $(NIGHTLY)
 
-nightly-array nightly-meshes: nightly-%: $(STAMP)test
+nightly-array nightly-chapters nightly-meshes nightly-samples: nightly-%: $(STAMP)test
 	$(WHOLE) tests/$*
-
-nightly-chapters: $(STAMP)test
-	$(WHOLE) tests/chapters tests/samples
 
 nightly-devices: $(STAMP)test
 	$(WHOLE) tests/backends tests/routes tests/packaging
