@@ -48,9 +48,6 @@ _SUMMED_IN_INT64: Final = (dt.SIGNED | {dt.uint8}) - {dt.int64}
 _ACCUMULATED_AS_IS: Final = frozenset(d for d in dt.NUMERIC if _ACCUMULATED_IN[d] is d)
 
 
-_EXTREMA: Final = {"max", "min"}
-
-
 def accumulator(function: str, own: dt.DType, dtype: dt.AnyDType) -> dt.DType:
     """Return the data type in which to add or multiply the elements of an array."""
     dtype = check_dtype(function, dtype)
@@ -73,7 +70,7 @@ def reduce(op: Op, x: object, axis: Any, keepdims: Any, *parameters: Any) -> Arr
     if spec.dtype not in op.dtypes:
         op = OPS[LOGICAL[function]]
     tensor, axes, keep = reduction(function, tensor, axis, keepdims)
-    if function in _EXTREMA and 0 in [tensor.shape[i] for i in axes]:
+    if function in {"max", "min"} and 0 in [tensor.shape[i] for i in axes]:
         raise ValueError(
             f"{function}: an array of shape {tuple(tensor.shape)} has no elements to choose from "
             f"along axis {axis}. Handle the empty case before the call."

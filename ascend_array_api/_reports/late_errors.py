@@ -45,7 +45,7 @@ from .._torch.private import is_wrapped
 from .._torch.tracing import traced_as
 from . import numpys
 from .capturing import Capture, here, refuse
-from .user_code import frame_of_user, line_of, user_code
+from .user_code import frame_of_user, line_of, user_code, user_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -399,6 +399,10 @@ def _depends(x: Tensor, doubt: Doubt) -> bool:
 # --- doubts ---------------------------------------------------------------------------------------
 
 
+_told: Final[dict[str, dict[str | tuple[str, type[Warning], int], int]]] = {}
+"""The warnings that the lines of each of the user's files have got."""
+
+
 @final
 class Doubt:
     """A call that may turn out wrong, judged by values that a device computes.
@@ -453,19 +457,16 @@ class Doubt:
         The tensors are 0-dimensional integers or booleans on the device.  ``wrong`` says of their
         values, as integers, whether they are wrong.
         """
-        self._code, self._step = user_code(3)
         if _waits():
-            self._judged(wrong=wrong(*_fetched(device_of(found[0]), found)))
-        else:
-            self._noted(found, wrong)
-
-    def _judged(self, *, wrong: bool) -> None:
-        """Raise the error of a call that waits, or warn, if it is wrong."""
-        if wrong and not self.warns:
-            raise self.exception()
-        if wrong:
-            self.warn()
-        self.right = True
+            if wrong(*_fetched(device_of(found[0]), found)):
+                if not self.warns:
+                    raise self.exception()
+                text = self.text(*self.arguments)
+                warnings.warn(text, RuntimeWarning, stacklevel=user_frame()[0])
+            self.right = True
+            return
+        self._code, self._step = user_code(3)
+        self._noted(found, wrong)
 
     def _noted(self, found: Sequence[Tensor], wrong: Callable[..., bool]) -> None:
         """Become unjudged until the tensors are fetched; in a capture, until it is over."""
@@ -541,7 +542,11 @@ class Doubt:
         with _faults_of(noteds.device):
             wrong = bool(noteds.record[0])
             _give_back(noteds.device, noteds.record, written=wrong)
-        self._judged(wrong=wrong)
+        if wrong and self.warns:
+            self.warn()
+        elif wrong:
+            raise self.exception()
+        self.right = True
 
     def again(self, found: Sequence[Tensor], wrong: Callable[..., bool]) -> Doubt:
         """Note this call, which was captured, once more: a replay has computed other values."""
@@ -594,7 +599,9 @@ class Doubt:
         line = line_of(self._code, self._step)
         text = self.text(*self.arguments)
         relaxed.add_to_report(divided_by_zero(*self.arguments), (self._code, self._step))
-        warnings.warn_explicit(text, RuntimeWarning, self._code.co_filename, line)
+        # With a registry of the file, Python's filters can tell of each line once.
+        told = _told.setdefault(self._code.co_filename, {})
+        warnings.warn_explicit(text, RuntimeWarning, self._code.co_filename, line, registry=told)
 
     def told(self, more: int = 0) -> Exception:
         """Return the error, with the place of the call and the number of further wrong calls."""

@@ -37,7 +37,7 @@ def pieces(tensor: Tensor) -> Iterator[tuple[torch.Size, Tensor]]:
 
 
 class _Parts:
-    """What both planners know: this process's parts of tensors, by name."""
+    """The base of both planners, which know this process's parts of tensors by name."""
 
     def __init__(self, tensors: Mapping[str, Tensor]) -> None:
         super().__init__(flatten_state_dict=False, flatten_sharded_tensors=False)  # type: ignore[call-arg]

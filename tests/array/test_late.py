@@ -593,6 +593,12 @@ def test_relaxed_mode_divides_by_zero_as_numpy(name: str, checks: Any, dtype: st
         assert [str(w.message) for w in told] == [f"divide by zero encountered in {said}"] * warned
         assert [(w.filename, w.lineno) for w in told] == [(__file__, line)] * warned
         assert at_once == (checks == "wait")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("default")  # once for each line
+            for _ in range(3):
+                divide(there(x), there(y))
+            xp.synchronize()
+        assert len(caught) == warned
         with warnings.catch_warnings(), np.errstate(divide="ignore"):
             warnings.simplefilter("error")
             assert divide(there(x), b).tolist() == expected

@@ -1,4 +1,4 @@
-"""What many rows for NPUs share: reasons and evidence, a form, and integers with the same bits."""
+"""Reasons, evidence and a form of rows for NPUs, and the integers with the bits of numbers."""
 
 from __future__ import annotations
 
