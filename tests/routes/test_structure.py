@@ -138,6 +138,12 @@ def test_torch_npu_is_imported_in_one_place() -> None:
             assert not re.search(r"^\s*(import|from) torch_npu", path.read_text(), re.MULTILINE)
 
 
+def test_numpys_errors_are_silenced_by_blocks() -> None:
+    """Before NumPy 2, a decorator keeps one state for all threads and for calls in each other."""
+    lasting = re.compile(r"^\s*@.*errstate|^\w.*=.*errstate", re.MULTILINE)
+    assert [p.name for p in FILES if lasting.search(p.read_text(encoding="utf-8"))] == []
+
+
 def test_every_row_says_why() -> None:
     rows = [
         *ROWS,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -101,14 +101,16 @@ def applied(
         short = not portion and values[0].itemsize < 8 and few_threads()
         grain = LONG if short else PIECE
     if not portion and (out.size < 2 * grain or torch.get_num_threads() < 2):
-        _silently(function, values, out)
+        with np.errstate(all="ignore"):
+            function(*values, out=out)
         return torch.from_numpy(out)
 
     def compute(result: Any, *operands: Any) -> None:
         size = portion or len(result) or 1
-        for start in range(0, len(result), size):
-            part = slice(start, start + size)
-            _silently(function, [a[part] for a in operands], result[part])
+        with np.errstate(all="ignore"):  # it holds for one thread, so each piece needs it
+            for start in range(0, len(result), size):
+                part = slice(start, start + size)
+                function(*(a[part] for a in operands), out=result[part])
 
     if all(a.flags.c_contiguous for a in (out, *values)):
         flat = (a.reshape(-1) for a in (out, *values))
@@ -116,11 +118,6 @@ def applied(
     else:
         compute(out, *values)
     return torch.from_numpy(out)
-
-
-@np.errstate(all="ignore")  # it holds for one thread, and takes less time than a block
-def _silently(function: Callable[..., Any], values: Sequence[Any], out: Any) -> None:
-    function(*values, out=out)
 
 
 def applied_at_length(function: Callable[..., Any], x: Tensor) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any, Final
@@ -108,8 +109,15 @@ _PORTION: Final = 2**14
 """The number of elements that stay in the cache."""
 
 
-_silent: Final = np.errstate(all="ignore")
-"""Silences NumPy's warnings for infinite parameters, about which torch does not warn either."""
+def _silent(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Silence NumPy's warnings for infinite parameters, about which torch does not warn either."""
+
+    @functools.wraps(function)
+    def run(*arguments: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return function(*arguments)
+
+    return run
 
 
 def _exponential(bits: Tensor, like: Tensor) -> Tensor:
